@@ -11,7 +11,7 @@ to the server wait behind it. On services that do not grant this lock (Amazon RD
 snapshot is read, or fails with `Access denied; you need (at least one of) the RELOAD privilege(s)`.
 
 ## What to do
-Use the snapshot in chunks, which takes no lock: remove the option, or use
+Use the snapshot in chunks, which takes no lock but splits a table by its key: remove the option, or use
 `com.ververica.cdc.connectors.mysql.source.MySqlSource`. Where that is impossible, set `snapshot.locking.mode` to
 `none`, and let nobody change the tables' columns during the snapshot.
 
@@ -72,7 +72,10 @@ def _takes_snapshot(reader: Reader) -> bool:
 
 
 def _remedy(reader: Reader) -> str:
-    return f"remove {_CHUNKS}" if reader.is_table else "use MySqlSource of the package mysql.source"
+    if not reader.is_table:
+        return "use MySqlSource of the package mysql.source"
+    key = "" if reader.part.has("primary-key") or reader.part.has("like") else "declare a PRIMARY KEY, and "
+    return f"{key}remove {_CHUNKS}"
 
 
 _TABLE = "CREATE TABLE u (id INT PRIMARY KEY NOT ENFORCED) WITH ('connector' = 'mysql-cdc', 'hostname' = 'db'%s);\n"
