@@ -78,10 +78,10 @@ def state_without_checkpoints(config: View) -> Iterator[Finding]:
     part, what = found
     known = config.is_deployment_known
     who = "neither the program nor its deployment takes" if known else "unless its deployment does, nothing takes"
-    ends = "each restart" if config.is_set(_RESTARTS) and config.string(_RESTARTS) != "none" else "the first failure"
-    again = "" if ends == "each restart" else " ends the job, and a start after it"
+    restarts = config.is_set(_RESTARTS) and config.string(_RESTARTS) != "none"
+    start = "each restart" if restarts else "the first failure ends the job, and a start after it"
     yield part.finding(
-        f"{who} checkpoints: {ends}{again} {what}",
+        f"{who} checkpoints: {start} {what}",
         key=INTERVAL,
         help=f"call {part.method('enableCheckpointing')}, or set {INTERVAL}: 60s",
         severity=None if known else Severity.INFO,

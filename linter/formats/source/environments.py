@@ -22,9 +22,13 @@ def creations(objects: Objects) -> list[Node]:
     for call in program.calls.get("create", ()):
         if call.target is not None and call.target.name in _TABLES:
             found.append(call)
-    # Scala calls a method without parameters like a field.
-    found += [node for node in program.nodes if node.kind == "member" and node.name in MAKERS]
+    found += fields_that_make(objects)
     return sorted(found, key=lambda node: node.span)
+
+
+def fields_that_make(objects: Objects) -> list[Node]:
+    """Return what looks like a field and creates an environment, as Scala calls a method without parameters."""
+    return [node for node in objects.program.nodes if node.kind == "member" and node.name in MAKERS]
 
 
 def is_wrapped(objects: Objects, call: Node) -> bool:

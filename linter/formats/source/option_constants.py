@@ -8,6 +8,7 @@ from functools import cache
 
 from flink_flint.linter import flink
 from flink_flint.linter.formats.source.constant_folding import Symbol
+from flink_flint.linter.text.lazy_regex import regex
 
 _AWS = {
     "AWS_REGION": "aws.region",
@@ -115,7 +116,7 @@ _KAFKA_CLASSES = frozenset({
 })  # fmt: skip
 
 
-_OF_REGISTRY = re.compile(r"(?:Abstract)?Kafka\w{0,20}(?:SerDe|Serializer|Deserializer)Config")
+_OF_REGISTRY = regex(r"(?:Abstract)?Kafka\w{0,20}(?:SerDe|Serializer|Deserializer)Config")
 """Classes of Confluent's serializers, which name their constants like Kafka does."""
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 
 from flink_flint.linter.formats.source.builders import set_attributes
 from flink_flint.linter.formats.source.constant_folding import Symbol, milliseconds
-from flink_flint.linter.formats.source.environments import MAKERS, is_wrapped
+from flink_flint.linter.formats.source.environments import MAKERS, fields_that_make, is_wrapped
 from flink_flint.linter.formats.source.program_objects import Objects, head_of, maker_of
 from flink_flint.linter.formats.source.program_tree import Node
 from flink_flint.linter.model.elements import Attribute, Element
@@ -251,10 +251,7 @@ def job_element(
         return [call for name in names for call in program.calls.get(name, ()) if counts(call)]
 
     attributes: dict[str, Attribute] = {}
-    # Scala calls a method without parameters like a field.
-    made = calls(*MAKERS) or [
-        node for node in program.nodes if node.kind == "member" and node.name in MAKERS and counts(node)
-    ]
+    made = calls(*MAKERS) or [node for node in fields_that_make(objects) if counts(node)]
     local = [call for call in made if call.name in _LOCAL]
     if local and len(local) == len(made):
         attributes["local-environment"] = Attribute(True, local[-1].name_span, None, local[-1].name)
