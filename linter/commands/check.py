@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, TextIO
 
 from flink_flint.linter.commands.check_sources import (
@@ -161,9 +161,13 @@ def _run(arguments: CheckArguments, paths: list[str], change: Change | None, pri
         then = Then(change.changes, paths, found, options, gather, reads_project=bool(around))
         before = check_base(change, then, arguments.jobs, print_message)
         earlier = earlier_documents(before, then) if before is not None else None
+    as_known: Iterable[AnySource | Problem] = sources
+    remembers = surrounding is not None and bool(surrounding.caches) and "-" not in paths and not fixed
+    if surrounding is not None and remembers:
+        as_known = surrounding.remembered(sources)
     try:
-        everything: list[AnySource | Problem] = [*sources, *around]
-        report = check(everything, options, processes=arguments.jobs, earlier=earlier)
+        everything: list[AnySource | Problem] = [*as_known, *around]
+        report = check(everything, options._replace(remembers=remembers), processes=arguments.jobs, earlier=earlier)
     except ValueError as error:
         if change is None:
             raise

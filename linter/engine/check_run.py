@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from flink_flint.linter.engine.planning.planned_documents import Planning
     from flink_flint.linter.engine.project_files import Named
     from flink_flint.linter.engine.rendering.rendered_documents import RenderedDocuments
+    from flink_flint.linter.engine.rendering.renderings import Memory
 
 FILES_WORTH_A_PROCESS = 400
 """The minimum number of files for which a second process saves time."""
@@ -132,7 +133,10 @@ def check(
     readable.sort(key=lambda source: source.path)
     rendered = None
     if options.renders:
-        rendered = rendered_of(readable, options.by_programs, options.unsaved, options.without_deployments)
+        rendered = rendered_of(
+            readable, options.by_programs, options.unsaved, options.without_deployments,
+            remembers=options.remembers,
+        )  # fmt: skip
     if steps is None and is_divided(readable, options, processes):
         judged, compared = _judge_in_processes(readable, options, processes, rendered), None
     else:
@@ -189,18 +193,27 @@ def rendered_of(
     by_programs: bool | None = False,
     unsaved: Mapping[str, bytes] | None = None,
     without_deployments: Mapping[str, Set[str]] | None = None,
+    *,
+    remembers: bool = False,
 ) -> RenderedDocuments | None:
     """Return the documents rendered from charts and kustomizations; None if there are none.
 
-    The parameters are those of `renderings_of`. Without any chart or kustomization near the files, nothing is imported.
+    The parameters are those of `renderings_of`; with `remembers`, its memory is in the user's cache directory. Without
+    any chart or kustomization near the files, nothing is imported.
     """
     if not may_be_rendered(source.path for source in sources):
         return None
     from flink_flint.linter.engine.rendering.renderings import renderings_of
 
+    memory: Memory | None = None
+    if remembers:
+        from flink_flint.linter.engine.rendering import remembered_renderings
+
+        memory = remembered_renderings.MEMORY
     found = renderings_of(
-        sources, by_programs=by_programs, unsaved=unsaved or {}, without_deployments=without_deployments or {}
-    )
+        sources, by_programs=by_programs, unsaved=unsaved or {}, without_deployments=without_deployments or {},
+        memory=memory,
+    )  # fmt: skip
     if found is None:
         return None
     from flink_flint.linter.engine.rendering.rendered_documents import RenderedDocuments

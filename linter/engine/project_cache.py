@@ -32,7 +32,7 @@ from flink_flint.linter.engine.discovery import (
     opened,
     patterns_of,
 )
-from flink_flint.linter.filesystem.file_marks import Mark, is_settled, mark_of
+from flink_flint.linter.filesystem.file_marks import Mark, is_settled, mark_behind, mark_of
 from flink_flint.linter.filesystem.folders import absolute_path, recording
 from flink_flint.linter.filesystem.reading import LeadsOut, open_found
 from flink_flint.linter.filesystem.repository import repository_of
@@ -44,25 +44,21 @@ from flink_flint.linter.formats.surroundings import around_folder, mounting_file
 from flink_flint.linter.model.evidence import NOTHING
 
 if TYPE_CHECKING:
-    from flink_flint.linter.engine.discovery import Ignores
+    from flink_flint.linter.engine.discovery import Ignores, Source
     from flink_flint.linter.model.document import Document, FileFormat
     from flink_flint.linter.model.evidence import Evidence
 
 WORTH_SAVING = 10
 """The minimum number of newly read files for which writing the cache is worthwhile."""
 
-_LAYOUT = 14
+_LAYOUT = 15
 """Which layout of the content this module reads and writes; a cache with another one is made anew."""
 
 _ABOVE = 2
 """How many folders above a file's own count as evidence for it."""
 
-_MISSING: Mark = [-1, 0, 0]
 _READ_AGAIN = False
 """Stands for documents that plain data cannot describe."""
-
-_FOLDER = -2
-"""The size in the mark of a folder, of which only the time of modification counts."""
 
 
 class _Folder:
@@ -184,6 +180,7 @@ class ProjectCache:
     def __init__(self, root: str, *, documents: bool = True, is_kept: bool = True) -> None:
         self._root = root
         self._real = os.path.realpath(root)
+        self._top = repository_of(self._real) or self._real
         self._documents = documents
         self._file = cache_file(root, __version__) if is_kept else None
         self._earlier: dict[str, _Folder] = {}
@@ -200,6 +197,8 @@ class ProjectCache:
         """The folders whose names have not changed."""
         self._parents: dict[str, str | None] = {root: None}
         self._marks: dict[str, Mark] = {}
+        self._named: dict[str, tuple[_Folder, list[Any] | None]] = {}
+        """The folders of the named files (absolute paths), and what is remembered of the unchanged ones."""
         self._learned = 0
         """How many files and folders were read again."""
         self._is_new = content is None
@@ -230,7 +229,6 @@ class ProjectCache:
         )
         if repr(kinds) != self._kinds:
             self._earlier, self._kinds = {}, repr(kinds)
-        top = repository_of(self._real) or self._real
         skipped = frozenset(named)
         count = 0
         listed = list(self._folders(walk, repr((exclude, base))))
@@ -239,7 +237,28 @@ class ProjectCache:
             count += len(record.names) + len(record.flinks) + len(paths)
             if limit is not None and count > limit:
                 raise TooMany
-            yield from self._of_folder(folder, record, paths, top, skipped, kind_of)
+            yield from self._of_folder(folder, record, paths, skipped, kind_of)
+
+    def remembered(self, source: Source) -> AnySource:
+        """Return a named file that was read from the disk before `sources`, with what is remembered of it.
+
+        If that is nothing, its documents are remembered for the next run. What is not of the project is returned as is.
+        """
+        now, flink = self._named.get(absolute_path(source.path), (None, None))
+        module = module_of_format(source.file_format)
+        if now is None or module is None or not self._documents:
+            return source
+        if flink is None:
+            mark = mark_of(source.path)
+            if mark is None or mark[0] != source.size or not is_settled(mark[1]):
+                return source
+            flink = self._found(now, os.path.basename(source.path), mark, module)
+            now.links.remove(os.path.basename(source.path))
+        elif flink[1] != module or flink[0][0] != source.size:
+            return source
+        found = self._source(source.path, flink)
+        found.evidence = source.evidence
+        return found.with_data(source.data)
 
     @property
     def without_deployments(self) -> dict[str, frozenset[str]]:
@@ -332,7 +351,6 @@ class ProjectCache:
         folder: str,
         record: _Folder,
         unknown: Sequence[str],
-        top: str,
         named: frozenset[str],
         kind_of: KindOf | None,
     ) -> Iterator[AnySource | Problem]:
@@ -351,17 +369,20 @@ class ProjectCache:
                     paths.append(prefix + name)
                     continue
                 now.flinks[name] = flink
-                if absolute_path(prefix + name) in named:
+                if (place := absolute_path(prefix + name)) in named:
+                    self._named[place] = now, flink
                     continue
-                source = self._remembered(prefix + name, flink, top)
+                source = self._remembered(prefix + name, flink)
                 if source is not None:
                     yield source
         paths.sort()
         for path in paths:
-            if absolute_path(path) in named:
+            if (place := absolute_path(path)) in named:
                 now.links.append(os.path.basename(path))
+                if kind_of is None or kind_of(path) is None:
+                    self._named[place] = now, None
                 continue
-            source = self._opened(path, top, kind_of, now)
+            source = self._opened(path, kind_of, now)
             if source is not None:
                 yield source
 
@@ -422,15 +443,16 @@ class ProjectCache:
         if not all(is_settled(mark[1]) for _, mark in now.mounting):
             now.around = ""
 
-    def _remembered(self, path: str, flink: list[Any], top: str) -> AnySource | Problem | None:
+    def _remembered(self, path: str, flink: list[Any]) -> AnySource | Problem | None:
         """Return a file of Flink's of which something is remembered."""
-        documents = flink[3]
-        if not self._documents:
-            return opened(path, top=top)
-        learn = self._learner(flink) if documents is None else None
-        return RememberedSource(path, flink, None if documents is _READ_AGAIN else documents, learn, top)
+        return self._source(path, flink) if self._documents else opened(path, top=self._top)
 
-    def _opened(self, path: str, top: str, kind_of: KindOf | None, now: _Folder) -> AnySource | Problem | None:
+    def _source(self, path: str, flink: list[Any]) -> RememberedSource:
+        documents = flink[3]
+        learn = self._learner(flink) if documents is None else None
+        return RememberedSource(path, flink, None if documents is _READ_AGAIN else documents, learn, self._top)
+
+    def _opened(self, path: str, kind_of: KindOf | None, now: _Folder) -> AnySource | Problem | None:
         """Return a file of which nothing is known, and remember what it is."""
         name = os.path.basename(path)
         kind = kind_of(path) if kind_of is not None else None
@@ -438,7 +460,7 @@ class ProjectCache:
         if not now.around and not now.mounting:
             self._describe(os.path.dirname(path) or ".", now)
         try:
-            source = opened(path, top=top, kind=kind, look=now.look)
+            source = opened(path, top=self._top, kind=kind, look=now.look)
         except LeadsOut:
             now.links.append(name)
             return None
@@ -447,8 +469,8 @@ class ProjectCache:
         if mark is None or kind is not None or isinstance(source, Problem) or not is_settled(mark[1]):
             now.links.append(name)
             return source
-        self._learned += 1
         if source is None:
+            self._learned += 1
             now.names.append(name)
             now.marks += mark
             return None
@@ -456,10 +478,14 @@ class ProjectCache:
         if module is None:
             now.links.append(name)
             return source
+        flink = self._found(now, name, mark, module)
+        return self._source(path, flink).with_data(source.data) if self._documents else source
+
+    def _found(self, now: _Folder, name: str, mark: Mark, module: str) -> list[Any]:
+        """Remember of a file in a folder that it is Flink's."""
+        self._learned += 1
         flink = now.flinks[name] = [mark, module, [], None]
-        if not self._documents:
-            return source
-        return RememberedSource(path, flink, None, self._learner(flink), top).with_data(source.data)
+        return flink
 
     def _learner(self, flink: list[Any]) -> _Learn:
         def learn(source: RememberedSource, read: Callable[[], list[Document]]) -> list[Document]:
@@ -484,7 +510,7 @@ class ProjectCache:
         """Return the mark of what a path leads to, which is looked up once in a run."""
         found = self._marks.get(path)
         if found is None:
-            found = self._marks[path] = _mark_behind(path)
+            found = self._marks[path] = mark_behind(path)
         return found
 
     def save(self) -> None:
@@ -505,17 +531,6 @@ def _time_of_folder(folder: str) -> int:
         return os.stat(folder).st_mtime_ns
     except OSError:
         return 0
-
-
-def _mark_behind(path: str) -> Mark:
-    """Return the mark of what a path leads to; of a folder it is when its names changed."""
-    try:
-        found = os.stat(path)
-    except (OSError, ValueError):
-        return _MISSING
-    if stat.S_ISDIR(found.st_mode):
-        return [_FOLDER, found.st_mtime_ns, 0]
-    return [found.st_size, found.st_mtime_ns, found.st_ctime_ns]
 
 
 def _encoded(folder: _Folder) -> list[Any]:

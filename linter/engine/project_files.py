@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from flink_flint.linter.config.flint_config import FlintConfigFile, flint_config_for, has_flint_config
-from flink_flint.linter.engine.discovery import AnySource, Problem, TooMany
+from flink_flint.linter.engine.discovery import AnySource, Problem, Source, TooMany
 from flink_flint.linter.filesystem.folders import absolute_path
 from flink_flint.linter.filesystem.repository import repository_of
 from flink_flint.linter.model.document import Document
@@ -91,6 +91,15 @@ class Around(NamedTuple):
     def without_deployments(self) -> dict[str, frozenset[str]]:
         """The files known to say nothing of how charts or kustomizations are deployed (`Options`)."""
         return {folder: names for cache in self.caches for folder, names in cache.without_deployments.items()}
+
+    def remembered(self, named: Iterable[AnySource | Problem]) -> Iterator[AnySource | Problem]:
+        """Yield the named files, which must have been read from the disk, with what the caches know of them."""
+        for source in named:
+            found: AnySource | Problem = source
+            for cache in self.caches:
+                if isinstance(found, Source):
+                    found = cache.remembered(found)
+            yield found
 
     def save(self) -> None:
         """Write the caches of the projects, for the next run."""

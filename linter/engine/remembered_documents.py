@@ -48,7 +48,8 @@ _MAX_HEAD = 100
 def encode_documents(documents: Sequence[Document], source: AnySource) -> list[Any] | None:
     """Return the documents of a file as plain data; None if decoding would not restore them exactly."""
     try:
-        data = [_encode(document) for document in documents]
+        text = _text_of(source)
+        data = [[*_encode(document), document.text == text] for document in documents]
         if any(_is_unusual(document) for document in documents):
             return None
         again = decode_documents(json.loads(json.dumps(data)), source.path, lambda: documents, lambda: source)
@@ -97,7 +98,7 @@ class RememberedDocument(Document):
     ) -> None:
         (self.name, self.kind, self.syntax, self.whole, release, release_span, self.platform, self.profile,
          self.includes, span, self.prevails, self._mentions_python, _, self._head_text, words, self._kinds,
-         self._entries_text, self._elements_text, test, self.project_triggers) = data  # fmt: skip
+         self._entries_text, self._elements_text, test, self.project_triggers, self._is_text) = data  # fmt: skip
         self._kinds = frozenset(self._kinds)
         self.path, self.number, self.budget, self._of_file = path, number, budget, of_file
         self.directory = os.path.dirname(path)
@@ -122,6 +123,9 @@ class RememberedDocument(Document):
         if name == "elements":
             self.elements = [_decode_element(one) for one in json.loads(self._elements_text)]
             return self.elements
+        if name == "text" and self._is_text:
+            self.text = _text_of(self._of_file.source())
+            return self.text
         if name.startswith("__") or "_of_file" not in self.__dict__:
             raise AttributeError(name)
         if name == "file_format":
@@ -182,6 +186,11 @@ def _is_unusual(document: Document) -> bool:
         or document.is_variant
         or document.budget.reasons
     )
+
+
+def _text_of(source: AnySource) -> str:
+    """Return the text of most files; some formats decode others differently."""
+    return source.data.decode("utf-8", "surrogateescape")
 
 
 def _encode(document: Document) -> list[Any]:

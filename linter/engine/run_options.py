@@ -55,6 +55,8 @@ class Options(NamedTuple):
     without links, of their folder.
 
     They are not read again to find that out."""
+    remembers: bool = False
+    """Whether what charts and kustomizations render to is remembered; all files must be as they are on the disk."""
     leaves_out_void: bool = True
     """Whether findings on settings are omitted if another finding reports that Flink does not read their file."""
     max_findings: int = FINDINGS

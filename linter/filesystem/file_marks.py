@@ -22,6 +22,24 @@ def mark_of(path: str) -> Mark | None:
     return [found.st_size, found.st_mtime_ns, found.st_ctime_ns] if stat.S_ISREG(found.st_mode) else None
 
 
+MISSING: Mark = [-1, 0, 0]
+"""The mark behind a path that leads to nothing."""
+
+FOLDER = -2
+"""The size in the mark of a folder, of which only the time of modification counts."""
+
+
+def mark_behind(path: str) -> Mark:
+    """Return the mark of what a path leads to; of a folder it is when its names changed."""
+    try:
+        found = os.stat(path)
+    except (OSError, ValueError):
+        return MISSING
+    if stat.S_ISDIR(found.st_mode):
+        return [FOLDER, found.st_mtime_ns, 0]
+    return [found.st_size, found.st_mtime_ns, found.st_ctime_ns]
+
+
 def is_settled(changed: int) -> bool:
     """Return whether something that was changed at a time cannot change again without another time."""
     return time.time_ns() - changed >= TOO_RECENT

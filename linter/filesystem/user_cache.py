@@ -16,8 +16,8 @@ LARGEST = 64 * 1024**2
 """The maximum size of a cache file, in bytes; larger files are neither read nor written."""
 
 
-MAX_FILES = 40
-"""The maximum number of cache files; there is one for each project and flint version."""
+MAX_FILES = 60
+"""The maximum number of cache files; there are up to three for each project and flint version."""
 
 _BEGINNING = "files-"
 _is_off = False

@@ -114,7 +114,8 @@ _EXAMPLE_TITLE = regex(
 _BENCHMARK_REPOSITORY = regex(r"(?i)(?:.*[-_+. ])?bench(?:marks?|marking)?(?:[-_+. ].*)?")
 _BENCHMARK_TITLE = regex(r"(?i)\bbenchmark(?:s|ing)?\b")
 _TITLE = regex(r"(?m)\A\s*+(?:<[^>\n]*>\s*+){0,20}(?:#\s+([^\n]+)|([^\n]+)\n=+[ \t]*$)")
-_READMES = ("README.md", "README.rst", "README.adoc", "README")
+READMES = ("README.md", "README.rst", "README.adoc", "README")
+"""The files at the root of a repository of which the first says in its title what the repository is for."""
 
 _PACKAGE_OF_FLINK = regex(r"(?m)^package[ \t]++org\.apache\.flink\b")
 _PYFLINK = "/pyflink/"
@@ -337,7 +338,7 @@ def _of_repository(root: str) -> Purpose:
         return Purpose(EXAMPLE, f"in the repository {name}")
     if _BENCHMARK_REPOSITORY.fullmatch(name) is not None:
         return Purpose(DEVELOPMENT, f"in the repository {name}")
-    for readme in _READMES:
+    for readme in READMES:
         if readme not in names_in(root):
             continue
         title = _TITLE.search((found_text(os.path.join(root, readme)) or "")[:4_000])

@@ -53,6 +53,10 @@ class ProjectFiles:
         self._without_deployments = without_deployments
         self._contents: dict[str, bytes | None] = {}
         self._kept = 0
+        self._is_as_named = True
+        """Whether only the names of all files, as `names` has them, and contents have been looked at."""
+        self.read_paths: set[str] = set()
+        """The paths of the files that were read, or that are missing."""
         self._sources = {self.inside(place): source for place, source in places.items()}
         self._is_absolute = all(os.path.isabs(source.path) for source in sources)
         self.folders = sorted({os.path.dirname(path) for path in self._sources})
@@ -80,6 +84,7 @@ class ProjectFiles:
 
     def read(self, path: str) -> bytes | None:
         """Return the contents of a file; None if there is none, or it is outside of the repository."""
+        self.read_paths.add(path)
         if (source := self._sources.get(path)) is not None:
             return source.data
         if (data := self._unsaved.get(path)) is not None:
@@ -115,8 +120,11 @@ class ProjectFiles:
 
     def _walked(self, folder: str, limit: int) -> Iterator[tuple[str, Sequence[str]]]:
         """Yield the folders at and below one with the names of their files, of at most `limit` files."""
+        if folder and folder not in self._walk:
+            self._is_as_named = False
+        top = len(os.path.join(self.top, ""))
         for place, names in walked(self._place(folder), _MAX_FOLDERS):
-            yield self.inside(place), names[:limit]
+            yield place[top:].replace(os.sep, "/"), names[:limit]
             limit -= len(names)
             if limit <= 0:
                 return
@@ -146,6 +154,21 @@ class ProjectFiles:
     def everything(self) -> list[str]:
         """The paths of the files of the repository, at most 50,000 of them."""
         return self.below("", _MAX_WALKED)
+
+    @cached_property
+    def _walk(self) -> dict[str, Sequence[str]]:
+        return dict(self._walked("", _MAX_WALKED))
+
+    def names(self) -> Iterable[tuple[str, Sequence[str]]] | None:
+        """Return the folders of the repository with the names of their files; None if other ones were looked at."""
+        walk = self._walk
+        is_whole = len(walk) < _MAX_FOLDERS and sum(map(len, walk.values())) < _MAX_WALKED
+        is_whole = is_whole and all(folder in walk for folder in self.folders)
+        return walk.items() if is_whole and self._is_as_named else None
+
+    def shown_sources(self) -> Iterable[tuple[str, str]]:
+        """Return the paths of the files of the run, each with how it is shown."""
+        return sorted((path, source.path) for path, source in self._sources.items())
 
     def _is_for_tests(self, path: str) -> bool:
         return purpose_of(os.path.join(self.top, *path.split("/"))).name == TEST

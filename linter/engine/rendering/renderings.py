@@ -85,6 +85,8 @@ class Rendered(NamedTuple):
     """Whether the chart has an earlier rendering with other values; each rendering is a separate environment."""
     is_certain: bool = True
     """Whether nothing outside of the repository may set other values of the chart."""
+    is_built: bool = False
+    """Whether a kustomization was built, rather than a chart rendered."""
 
 
 class NotRendered(NamedTuple):
@@ -110,18 +112,29 @@ class Renderings(NamedTuple):
     """The paths of values files that something uses of which not everything is known, together with other values."""
 
 
+class Memory(NamedTuple):
+    """What remembers the renderings of an earlier run."""
+
+    recall: Callable[[ProjectFiles], Renderings | None]
+    """Returns the renderings of a repository; None if they are not known, or something has changed."""
+    remember: Callable[[Renderings], None]
+    """Remembers renderings."""
+
+
 def renderings_of(
     sources: Sequence[AnySource],
     *,
     by_programs: bool | None = False,
     unsaved: Mapping[str, bytes] = MappingProxyType({}),
     without_deployments: Mapping[str, Set[str]] = MappingProxyType({}),
+    memory: Memory | None = None,
 ) -> Renderings | None:
     """Render the charts and kustomizations around files; return None if there are none.
 
     `by_programs` says whether Helm and kustomize render them, if they can; None leaves it to the user's configuration.
     `unsaved` replaces other files of the disk, by their absolute paths; files `without_deployments` are not searched
-    for what deploys charts and kustomizations. Raises `FlintConfigError` if the user's configuration is invalid.
+    for what deploys charts and kustomizations. What flint itself renders is taken from a `memory` and goes to it; all
+    sources must then be as they are on the disk. Raises `FlintConfigError` if the user's configuration is invalid.
     """
     sources = [source for source in sources if not source.path.startswith(("<", "-"))]
     if not sources:
@@ -130,9 +143,21 @@ def renderings_of(
         files = ProjectFiles(sources, unsaved, without_deployments)
     except ValueError:  # on several drives
         return None
+    programs = _programs() if by_programs or (by_programs is None and _user_renders(files)) else None
+    if programs is not None or unsaved:
+        memory = None
+    found = memory.recall(files) if memory is not None else None
+    if found is None:
+        found = _render_all(files, programs)
+        if memory is not None:
+            memory.remember(found)
+    return found if found.rendered or found.failed else None
+
+
+def _render_all(files: ProjectFiles, programs: Programs | None) -> Renderings:
+    """Render the charts and kustomizations around the files of a run."""
     rendered: list[Rendered] = []
     failed: list[NotRendered] = []
-    programs = _programs() if by_programs or (by_programs is None and _user_renders(files)) else None
     notes: list[NotRendered] = []
     builds: list[Rendered] = []
     failed_builds: list[NotRendered] = []
@@ -148,7 +173,7 @@ def renderings_of(
         notes.append(NotRendered(files.shown(posixpath.join(charts[0], CHART)), NO_HELM))
     if built and programs is not None and not programs.kustomize:
         notes.append(NotRendered(files.shown(built[0]), NO_KUSTOMIZE))
-    return Renderings(rendered, failed, files, notes, unseen) if rendered or failed else None
+    return Renderings(rendered, failed, files, notes, unseen)
 
 
 def _user_renders(files: ProjectFiles) -> bool:
@@ -561,7 +586,9 @@ def _add_build(
     if any(tree.error is not None for tree in trees):
         failed.append(NotRendered(shown, BUILD_FAILED))
         return
-    rendered.append(Rendered(place, label, text, inputs, values, frozenset(), "", names, trees, is_variant=False))
+    rendered.append(
+        Rendered(place, label, text, inputs, values, frozenset(), "", names, trees, is_variant=False, is_built=True)
+    )
 
 
 def _is_quoted(text: str, scalar: Span) -> bool:
