@@ -33,6 +33,7 @@ _NAMED = re.compile(r"'(?:connector|type|(?:[a-z]+\.)?format)'\s*=\s*'([^']+)'")
 _IMPORTED = re.compile(r"import (?:static )?org\.apache\.flink\.(?:streaming\.connectors|connector)\.(\w+)")
 _LINES_OF_PACKAGES = {"elasticsearch": "elasticsearch7"}
 """The connectors whose packages have another name."""
+_HASH = re.compile(r"(?<=[\w;])@[0-9a-f]{5,8}\b")
 _LONGEST = 160
 """How much of an answer is kept."""
 
@@ -227,7 +228,7 @@ def _ask(
         done = subprocess.run(command, capture_output=True, encoding="utf-8", errors="replace", check=False, cwd=home)
         for line in answered.read_text("utf-8").splitlines():
             name, taken, answer = line.split("\t", 2)
-            found[name] = int(taken), answer
+            found[name] = int(taken), _stable(answer, scratch, home)
         remaining = [question for question in remaining if question.partition("\t")[0] not in found]
         if remaining:
             assert done.returncode > 0, f"{release}: {done.stderr[-2000:]}"
@@ -236,6 +237,11 @@ def _ask(
             together = []
     shutil.rmtree(home)
     return found
+
+
+def _stable(answer: str, scratch: Path, home: Path) -> str:
+    """Return an answer without what differs from run to run: folders and identity hashes."""
+    return _HASH.sub("@…", answer.replace(str(home), "/tmp").replace(f"{scratch}/files/", FILES))
 
 
 def _kept(answer: str, shows: str) -> str:
