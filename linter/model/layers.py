@@ -85,6 +85,8 @@ class Relation(NamedTuple):
 
     For a SQL script the programs of its repository, which may run it.
     """
+    clusters: tuple[Document, ...] = ()
+    """For a program or SQL script the deployments and configuration files of its repository, which it may run on."""
     workloads: tuple[Document, ...] | None = None
     """What is rendered from a chart, for values of it that its templates use but no rendering contains.
 
@@ -95,6 +97,9 @@ class Relation(NamedTuple):
 ALONE = Relation()
 """The relation of a document that is not related to any other document."""
 
+
+_JOBS = ("source", "sql")
+"""The kinds of documents that run on a deployment."""
 
 _RESOURCES = "/src/main/resources/"
 
@@ -151,11 +156,13 @@ def relate(documents: Sequence[Document], links: Sequence[Link] = ()) -> dict[in
     placed, for_trials = _placed_logging(ordered), _submitted_for_development(graph, scripts)
     beside, services = classes_beside(ordered), _reaching_services(ordered)
     sources = tuple(document for document in ordered if document.kind == "source")
+    clusters = _clusters_of(ordered)
     related = {
         id(document): _relation(graph, containers, document)._replace(
             beside=(*beside.get(id(document), ()), *declaring.get(id(document), ())),
             services=tuple(services.get(id(document), ())),
             programs=_programs_for(document, sources),
+            clusters=clusters.get(id(document), ()),
         )
         for document in ordered
     }  # fmt: skip
@@ -304,6 +311,16 @@ def _programs_for(document: Document, sources: tuple[Document, ...]) -> tuple[Do
 
     repository = repository_of_document(document)
     return tuple(one for one in sources if repository_of_document(one) == repository)
+
+
+def _clusters_of(documents: Sequence[Document]) -> dict[int, tuple[Document, ...]]:
+    """Return what programs and SQL scripts may run on, by their ids."""
+    from flink_flint.linter.model.layering.layer_graph import by_repository, repository_of_document
+
+    jobs = [one for one in documents if one.kind in _JOBS]
+    others = by_repository(one for one in documents if one.kind not in _JOBS) if jobs else {}
+    clusters = {repository: tuple(found) for repository, found in others.items()}
+    return {id(one): clusters.get(repository_of_document(one), ()) for one in jobs}
 
 
 def _declares_no_job(document: Document) -> bool:

@@ -354,6 +354,11 @@ class View:
             why == RUNS_IT or (lower.whole and why not in (LIES_IN_MODULE, MAY_RUN_IT)) for why, lower in reasons
         )
 
+    def may_be_set_by_cluster(self, key: str) -> bool:
+        """Return whether a deployment of the repository, which may be that of the program or script, sets an option."""
+        names = {key, *self.catalogue.current_names(key)}
+        return any(not names.isdisjoint(one.options_decided) for one in self.relation.clusters)
+
     def may_be_set_by_program(self, key: str) -> bool:
         """Return whether a program that may run this script, or use this class, sets an option to any value."""
         names = {key, *self.catalogue.current_names(key)}
