@@ -17,8 +17,7 @@ Only a shell splits words at blanks. An item of a list is one argument, whatever
 - `--topic orders` is an option named `topic orders` without a value for `ParameterTool`, and no option for argparse.
 
 ## What to do
-Write two items, `--job-classname` and `com.example.Job`, or one with an equals sign where the program takes that:
-`-Drest.port=8082`.
+Write two items, `--job-classname` and `com.example.Job`, `-D` and `rest.port=8082`.
 
 ## Not when
 A shell gets the words (`bash -c`), or the item has other text before the blank, such as `--name=my job`.
@@ -98,7 +97,7 @@ def _finding(part: ElementView, name: str, option: str, value: str) -> Finding:
             f"'-D {_shown(value)}' is one word: it sets a key that begins with a blank, which nothing reads",
             of=name,
             key="args",
-            help=f"write -D{value}",
+            help=f"write -D and {value} as two items",
         )
     return part.finding(
         f"'{option} {_shown(value)}' is one word, no option that is known: {option} is not set",
@@ -164,7 +163,7 @@ def cases() -> list[Case]:
         good(_RESOURCE % '"--a --b"', file="orders.yaml"),
         good(_POD % (official, 'args: ["bash", "-c", "jobmanager.sh start-foreground"]'), file="flink.yaml"),
         good(_POD % ("own/flink-jobs:1", 'args: ["jobmanager -Drest.port=8082"]'), file="flink.yaml"),
-        good(_POD % (official, 'args: ["jobmanager", "-Drest.port=8082"]'), file="flink.yaml"),
+        good(_POD % (official, 'args: ["jobmanager", "-D", "rest.port=8082"]'), file="flink.yaml"),
         good(
             "services:\n  jobmanager:\n    image: flink:1.20\n"
             "    command: standalone-job --job-classname com.example.Job\n",
