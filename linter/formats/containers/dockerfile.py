@@ -31,6 +31,7 @@ _HEREDOC = regex(r"<<-?[\"']?([A-Za-z_]\w*)[\"']?")
 _FLINK_IMAGE = regex(r"(?:^|/)(?=[\w.-]*flink)[\w.-]++(?=[:@]|\Z)")
 _CONF_FILE = regex(r"(?:\$\{?FLINK_(?:HOME|CONF_DIR)\}?.*|.*flink.*|conf)/?(?:flink-conf|config)\.yaml")
 _APPENDED = regex(r">>\s*(?:\S*flink-conf\.yaml|(?:\$\{?FLINK_(?:HOME|CONF_DIR)\}?|\S*flink)\S*/config\.yaml)")
+_CONDITION = regex(r"\|\||\bif\b|\btest\b|\[[ \t]|\bfind\b")
 _PYFLINK = regex(r"apache-flink(?:\[[\w,-]*+\])?(?:==(\d+\.\d+(?:\.\d+)?)|(?:[=<>~!][^\n]*+)?)")
 _MAX_COPIES = 20
 _MAX_INSTRUCTIONS = 2_000
@@ -448,6 +449,25 @@ def _edits(stage: _Stage) -> Iterator[_FileEdit]:
                 yield _FileEdit(Attribute(path, word.span, None, word.text), _appended(words) is not None)
 
 
+def _uses(stage: _Stage) -> Iterator[dict[str, Attribute]]:
+    """Yield how RUN instructions use a flink-conf.yaml, unless they look whether it is there."""
+    for instruction in _chain(stage):
+        if instruction.keyword != "RUN" or FLINK_CONF not in instruction.extract.text:
+            continue
+        if _CONDITION.search(instruction.extract.text) is not None:
+            continue
+        for words in split_commands(instruction.extract):
+            program = words[0].text.rpartition("/")[2] if words else ""
+            for number, word in enumerate(words):
+                path = word.text.lstrip(">")
+                if len(path) >= 500 or not path.endswith(FLINK_CONF) or _CONF_FILE.fullmatch(path) is None:
+                    continue
+                is_written = word.text.startswith(">") or words[number - 1].text in (">", ">>")
+                is_written = is_written or program in ("tee", "cp", "mv", "curl", "wget", "touch")
+                how = "writes" if is_written else program
+                yield {"path": Attribute(path, word.span, None, word.text), "by": Attribute(how, word.span)}
+
+
 def _appended(words: list[ShellWord]) -> Extract | None:
     """Return the text that ``echo "key: value" >> flink-conf.yaml`` appends; None for any other command."""
     target = " ".join(word.text for word in words[2:])
@@ -492,6 +512,8 @@ def _document(path: str, text: str, file_format: Dockerfile, stage: _Stage) -> D
         attributes[f"edits[{number}]"] = edit.path
     for number, edit in enumerate(edit for edit in edits if not edit.is_read):
         attributes[f"unread-edits[{number}]"] = edit.path
+    for number, use in enumerate(_uses(stage)):
+        attributes.update((f"uses[{number}].{name}", value) for name, value in use.items())
     if (entrypoint := _entrypoint(stage)) is not None:
         attributes["entrypoint"] = entrypoint
     for name, value in container.environment.items():
