@@ -84,12 +84,4 @@ def cases() -> list[Case]:
         good(deployment('env.java.opts.all: ""\nmetrics.reporters: ""'), file="orders.yaml"),
         good(deployment(f'{slots}: "{{{{ .Values.slots }}}}"'), file="templates/orders.yaml"),
         good(deployment('own.key: ""'), file="orders.yaml"),
-        bad(
-            deployment(f'{slots}: "{{{{ .Values.taskManager.slots }}}}"'), file="templates/orders.yaml",
-            beside={
-                ".git/HEAD": "ref: refs/heads/main\n",
-                "Chart.yaml": "name: a\nversion: 1.0.0\napiVersion: v2\n",
-                "values.yaml": "taskManager: {slot: 4}\n",
-            },
-        ),
     ]  # fmt: skip
