@@ -1,9 +1,9 @@
 """One failed checkpoint restarts the job, or hundreds of them tell nobody.
 
 ## What it does
-Looks at `execution.checkpointing.tolerable-failed-checkpoints`. Reports more than 100, and 0 (Flink's default as well)
-where `execution.checkpointing.timeout` is set to a minute or less and checkpoints go over the network. As advice it
-reports a 0 that is written where they do so at least every 5 minutes.
+Looks at `execution.checkpointing.tolerable-failed-checkpoints`. Reports more than 100, and 0 (Flink's default as
+well) where `execution.checkpointing.timeout` is set to a minute or less and checkpoints go over the network. As
+advice it reports a 0 that is written where they do so at least every 5 minutes.
 
 ## Why it matters
 A checkpoint fails for small reasons: a request to the object store times out, a TaskManager is slow for a moment.
@@ -16,8 +16,8 @@ when the source has deleted its records.
 Tolerate 3 to 10, and raise an alarm on the time since the last completed checkpoint.
 
 ## Not when
-Nothing is set and the timeout is longer, which `checkpoints-at-defaults` names. Change data capture 1.x once recommended 100 for the first
-snapshot of a table, which is as many as this rule lets pass.
+Nothing is set and the timeout is longer, which `checkpoints-at-defaults` names. Change data capture 1.x once
+recommended 100 for the first snapshot of a table, which is as many as this rule lets pass.
 
 ## Sources
 - <https://nightlies.apache.org/flink/flink-docs-stable/docs/dev/datastream/fault-tolerance/checkpointing/>:

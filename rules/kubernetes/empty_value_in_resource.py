@@ -1,18 +1,19 @@
 """A setting of flinkConfiguration is empty, and Flink takes its default.
 
 ## What it does
-Reports empty texts in `flinkConfiguration` for options that are a number, a size, a duration, a boolean or one of some
-names, up to Flink 1.20. In a chart this is often what a template makes of a value that its values do not have:
+Reports empty texts in `flinkConfiguration` for options that are a number, a size, a duration, a boolean or one of
+some names, up to Flink 1.20. In a chart this is often what a template makes of a value that its values do not have:
 `"{{ .Values.taskManager.slots }}"` where the file has `taskmanager:`.
 
 ## Why it matters
-Helm renders a value that is missing as nothing and does not fail. The API server takes the resource, as an empty text is a
-text. The operator writes `taskmanager.numberOfTaskSlots: ` to the configuration of the processes; Flink finds no value in
-the line, drops it with a warning in the log, and goes on with its default: one slot instead of four, or no checkpoints.
+Helm renders a value that is missing as nothing and does not fail. The API server takes the resource, as an empty text
+is a text. The operator writes `taskmanager.numberOfTaskSlots: ` to the configuration of the processes; Flink finds no
+value in the line, drops it with a warning in the log, and goes on with its default: one slot instead of four, or no
+checkpoints.
 
 ## What to do
-Write the value, or delete the line. In a template correct the path (the case of letters counts), and write
-`{{ required "slots" .Values.taskmanager.slots }}`, which fails where the value is missing.
+Write the value, or delete the line. In a template correct the path (the case of letters counts), and write `{{
+required "slots" .Values.taskmanager.slots }}`, which fails where the value is missing.
 
 ## Not when
 The option is a text, for which an empty one may be meant; the value is a template's and the chart is not rendered.

@@ -4,23 +4,23 @@
 refused` ends the script on a new cluster, and a second run works.
 
 ## What it does
-Reports scripts that apply the manifests of cert-manager with kubectl and then run `helm install` of the Flink Kubernetes
-Operator, with nothing between them that waits.
+Reports scripts that apply the manifests of cert-manager with kubectl and then run `helm install` of the Flink
+Kubernetes Operator, with nothing between them that waits.
 
 ## Why it matters
 The operator's chart has an issuer and a certificate for its webhook. The API server gives both to cert-manager's own
-webhook, which needs a minute until its pod runs and its certificate is in place. `kubectl apply` does not wait for that.
-Helm fails, and leaves a release in the state `failed`, which a second `helm install` refuses with `cannot re-use a name
-that is still in use`. On the machine of whoever wrote the script cert-manager runs already, so that it shows in pipelines
-and on new clusters alone.
+webhook, which needs a minute until its pod runs and its certificate is in place. `kubectl apply` does not wait for
+that. Helm fails, and leaves a release in the state `failed`, which a second `helm install` refuses with `cannot
+re-use a name that is still in use`. On the machine of whoever wrote the script cert-manager runs already, so that it
+shows in pipelines and on new clusters alone.
 
 ## What to do
 Wait before: `kubectl wait --for=condition=Available deployment --all -n cert-manager --timeout=180s`; or install the
 operator without its webhook, `--set webhook.create=false`.
 
 ## Not when
-Something waits (`kubectl wait`, `rollout status`, `cmctl check api`, `sleep`, a loop), Helm installs cert-manager, whose
-chart waits for its API itself, or the operator comes without its webhook.
+Something waits (`kubectl wait`, `rollout status`, `cmctl check api`, `sleep`, a loop), Helm installs cert-manager,
+whose chart waits for its API itself, or the operator comes without its webhook.
 
 ## Sources
 - <https://nightlies.apache.org/flink/flink-kubernetes-operator-docs-main/docs/try-flink-kubernetes-operator/quick-start/>:

@@ -1,16 +1,16 @@
 """The operator's memory limit is less than it needs.
 
 ## What it does
-Reports `limits.memory` of an operator's container below 256Mi if the operator runs on the JVM, as Apache's does (in the
-values of its chart: `operatorPod.resources`), and below 100Mi if it is one of the operators written in Go. An operator on
-the JVM whose `watchNamespaces` has three namespaces or more needs more than 512Mi.
+Reports `limits.memory` of an operator's container below 256Mi if the operator runs on the JVM, as Apache's does (in
+the values of its chart: `operatorPod.resources`), and below 100Mi if it is one of the operators written in Go. An
+operator on the JVM whose `watchNamespaces` has three namespaces or more needs more than 512Mi.
 
 ## Why it matters
 The kernel kills the operator when it passes its limit: the pod shows `OOMKilled` with exit code 137 and restarts, and
 nothing comes of resources that the API server accepts: `FlinkDeployment` or `FlinkCluster` stay without a status. The
-JVM needs memory for its classes, compiled code and threads beside its heap, which by default is a quarter of the limit
-and holds what the operator knows of all deployments. The 30Mi that the scaffolding of
-Go operators wrote for years does not hold the caches of a controller that watches several kinds in all namespaces.
+JVM needs memory for its classes, compiled code and threads beside its heap, which by default is a quarter of the
+limit and holds what the operator knows of all deployments. The 30Mi that the scaffolding of Go operators wrote for
+years does not hold the caches of a controller that watches several kinds in all namespaces.
 
 ## What to do
 Set `operatorPod.resources.limits.memory` to 1Gi, or 2Gi where the operator watches many deployments; for an operator
@@ -136,5 +136,8 @@ def cases() -> list[Case]:
         bad(named + "watchNamespaces: [a, b, c]\n" + _VALUES % "512Mi", file="values.yaml", says="in 3 namespaces"),
         good(named + "watchNamespaces: [a, b]\n" + _VALUES % "512Mi", file="values.yaml"),
         good(named + "watchNamespaces: [a, b, c]\n" + _VALUES % "513Mi", file="values.yaml"),
-        good(named + "watchNamespaces: [a, b, c]\njvmArgs: {operator: -Xmx400m}\n" + _VALUES % "512Mi", file="values.yaml"),
+        good(
+            named + "watchNamespaces: [a, b, c]\njvmArgs: {operator: -Xmx400m}\n" + _VALUES % "512Mi",
+            file="values.yaml",
+        ),
     ]

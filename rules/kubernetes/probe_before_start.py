@@ -4,26 +4,26 @@ The pod restarts over and over: `Liveness probe failed: ... connection refused`,
 probe, will be restarted`, and the log ends in the middle of the start.
 
 ## What it does
-Computes from `initialDelaySeconds`, `periodSeconds` and `failureThreshold` when the kubelet gives up a JobManager that
-never answered, and reports 15 seconds or less; with a limit below one CPU, 15 seconds divided by it.
+Computes from `initialDelaySeconds`, `periodSeconds` and `failureThreshold` when the kubelet gives up a JobManager
+that never answered, and reports 15 seconds or less; with a limit below one CPU, 15 seconds divided by it.
 
 ## Why it matters
 A JobManager of Flink 1.20 takes 7 seconds of CPU time until its REST endpoint answers, the most of it for loading and
-compiling classes. Alone on a CPU these are 7 seconds. On a node on which other pods start at the same time, with a limit
-of half a CPU, behind the sidecar of a service mesh or with a slow ZooKeeper or object store it is a multiple. The
-kubelet kills what has not answered by then, and the next start has no more time. It goes well on an idle test cluster and
-fails when a node is drained, and all its pods start elsewhere at once.
+compiling classes. Alone on a CPU these are 7 seconds. On a node on which other pods start at the same time, with a
+limit of half a CPU, behind the sidecar of a service mesh or with a slow ZooKeeper or object store it is a multiple.
+The kubelet kills what has not answered by then, and the next start has no more time. It goes well on an idle test
+cluster and fails when a node is drained, and all its pods start elsewhere at once.
 
 ## What to do
-Add a `startupProbe` with the same check, `periodSeconds: 10` and `failureThreshold: 30`: the liveness probe begins when
-it has succeeded. Or set `initialDelaySeconds: 60` of the liveness probe.
+Add a `startupProbe` with the same check, `periodSeconds: 10` and `failureThreshold: 30`: the liveness probe begins
+when it has succeeded. Or set `initialDelaySeconds: 60` of the liveness probe.
 
 ## Not when
 There is a `startupProbe`, or a template gives one of the numbers.
 
 ## Sources
-- <https://kubernetes.io/docs/tasks/configure-pod-container/configure-liveness-readiness-startup-probes/>: the fields and
-  their defaults
+- <https://kubernetes.io/docs/tasks/configure-pod-container/configure-liveness-readiness-startup-probes/>: the
+  fields and their defaults
 - <https://nightlies.apache.org/flink/flink-docs-stable/docs/deployment/resource-providers/standalone/kubernetes/#common-cluster-resource-definitions>:
   Flink's own probes begin after 30 seconds and give up after 150
 """
@@ -55,7 +55,7 @@ _DEFAULTS = {"initialDelaySeconds": 0, "periodSeconds": 10, "failureThreshold": 
 )
 def probe_before_start(config: View) -> Iterator[Finding]:
     """a liveness probe kills the JobManager before it can answer"""
-    needed = config.threshold("start").milliseconds / 1000
+    needed = config.threshold("start") / 1e9
     names = {one.name for one in config.elements("container") if one.text("role") in _ROLES}
     for part in config.elements("kubernetes-object") if names else ():
         if part.name in _WORKLOADS:

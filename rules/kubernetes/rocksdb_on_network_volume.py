@@ -4,18 +4,19 @@ Every access to state waits for the network, and incremental checkpoints fail wi
 `Operation not supported` where the file system has no hard links.
 
 ## What it does
-With the state backend `rocksdb` (or `forst`) it looks for the directory of its files (`state.backend.rocksdb.localdir`,
-or `io.tmp.dirs`)
+With the state backend `rocksdb` (or `forst`) it looks for the directory of its files
+(`state.backend.rocksdb.localdir`, or `io.tmp.dirs`)
 
 - on an `nfs` volume of a TaskManager's pod,
 - on a claim of access mode `ReadWriteMany`, which only network file systems offer,
 - below the mount of the local path to which checkpoints go, where the processes are on several machines.
 
 ## Why it matters
-RocksDB is made for a disk of its own. It reads blocks at random, rewrites files in the background and links them for a
-snapshot. On NFS, EFS or Azure Files each of these is a call over the network: throughput falls to a fraction, and all
-TaskManagers share what the server can do. SMB and FUSE have no hard links, so that no checkpoint completes. The files are
-of no use elsewhere: after a failure Flink restores the state from the checkpoint, and never reads what a TaskManager left.
+RocksDB is made for a disk of its own. It reads blocks at random, rewrites files in the background and links them for
+a snapshot. On NFS, EFS or Azure Files each of these is a call over the network: throughput falls to a fraction, and
+all TaskManagers share what the server can do. SMB and FUSE have no hard links, so that no checkpoint completes. The
+files are of no use elsewhere: after a failure Flink restores the state from the checkpoint, and never reads what a
+TaskManager left.
 
 ## What to do
 Set `state.backend.rocksdb.localdir` to a directory on a disk of the node (`emptyDir`, a generic ephemeral volume or a
@@ -115,7 +116,7 @@ def _finding(setting: Setting, path: str, where: str, volume: ElementView | None
     return setting.finding(
         f"RocksDB's files in {path} are on {where}: state is accessed over the network, and without hard links there"
         " no incremental checkpoint completes",
-        help=f"set {setting.written} to a directory on a disk of the node, and keep only checkpoints on the shared volume",
+        help=f"set {setting.written} to a directory on a disk of the node, and keep checkpoints on the shared volume",
         related=[] if volume is None else [volume.place("target", "on the network")],
     )
 
@@ -151,7 +152,7 @@ def cases() -> list[Case]:
         return deployment(settings, spec=_TEMPLATE % volume)
 
     return [
-        bad(resource(nfs), file="orders.yaml", at="/state/db", severity=Severity.WARNING, says="an NFS volume, mounted"),
+        bad(resource(nfs), file="orders.yaml", at="/state/db", severity=Severity.WARNING, says="an NFS volume"),
         bad(_CLAIM % "ReadWriteMany" + resource(claim), file="orders.yaml", says="the claim state, which is"),
         bad(
             _CONF % ("/mnt/flink/rocksdb", "file:///mnt/flink/chk"), file="flink-conf.yaml", flink="1.20",

@@ -1,7 +1,7 @@
 """An option and its value are one word of a list of arguments, and nothing splits it.
 
-The container ends with `exec: jobmanager -D...: not found`, or the job starts without the argument and with `No data for
-required key`.
+The container ends with `exec: jobmanager -D...: not found`, or the job starts without the argument and with `No data
+for required key`.
 
 ## What it does
 Reports items such as `--job-classname com.example.Job` or `jobmanager -Drest.port=8082` in the lists of a container's
@@ -10,8 +10,8 @@ command and arguments, and in `spec.job.args` of Flink's resources on Kubernetes
 ## Why it matters
 Only a shell splits words at blanks. An item of a list is one argument, whatever it contains:
 
-- `--job-classname com.example.Job` is an option that Flink does not know. It stops reading options there, hands the rest
-  to the job's program, and looks for another class to start.
+- `--job-classname com.example.Job` is an option that Flink does not know. It stops reading options there, hands the
+  rest to the job's program, and looks for another class to start.
 - `-D rest.port=8082` sets the key ` rest.port`, with a blank at its start, which nothing reads.
 - `jobmanager -Drest.port=8082` is no command of the image; it is run as a program of that name, which does not exist.
 - `--topic orders` is an option named `topic orders` without a value for `ParameterTool`, and no option for argparse.
@@ -23,7 +23,8 @@ Write two items, `--job-classname` and `com.example.Job`, `-D` and `rest.port=80
 A shell gets the words (`bash -c`), or the item has other text before the blank, such as `--name=my job`.
 
 ## Sources
-- <https://kubernetes.io/docs/tasks/inject-data-application/define-command-argument-container/>: each item is an argument
+- <https://kubernetes.io/docs/tasks/inject-data-application/define-command-argument-container/>: each item is
+  an argument
 - <https://github.com/apache/flink-docker/blob/dev-1.20/docker-entrypoint.sh>: what the image does with its arguments
 """
 

@@ -11,17 +11,17 @@ Looks in Dockerfiles on top of Flink's own image of 1.19 or newer for commands o
 Since 1.19 the image has `config.yaml` alone. A line from the time before does one of three things:
 
 - `sed -i` and `chmod` find no file, and the build fails.
-- `echo "key: value" >> conf/flink-conf.yaml` makes a new file. Flink 2.0 and newer read `config.yaml` only, so the setting
-  does not count, and nothing is logged.
-- Flink 1.19 and 1.20 read the new file and nothing else: the sizes of memory, addresses and `env.java.opts.all` of the
-  image's `config.yaml` are gone. Java 17 then fails with `InaccessibleObjectException`.
+- `echo "key: value" >> conf/flink-conf.yaml` makes a new file. Flink 2.0 and newer read `config.yaml` only, so the
+  setting does not count, and nothing is logged.
+- Flink 1.19 and 1.20 read the new file and nothing else: the sizes of memory, addresses and `env.java.opts.all` of
+  the image's `config.yaml` are gone. Java 17 then fails with `InaccessibleObjectException`.
 
 ## What to do
 Edit `config.yaml`, or better give the settings by `FLINK_PROPERTIES`, which the entrypoint writes to the right file.
 
 ## Not when
-The Dockerfile copies a `flink-conf.yaml` or a folder to the configuration, or the command looks whether the file is there;
-the base image is another one, or its release is not known.
+The Dockerfile copies a `flink-conf.yaml` or a folder to the configuration, or the command looks whether the file is
+there; the base image is another one, or its release is not known.
 
 ## Sources
 - <https://nightlies.apache.org/flink/flink-docs-release-1.20/docs/deployment/config/>: which file is read
@@ -64,8 +64,8 @@ def image_edits_absent_file(config: View) -> Iterator[Finding]:
                 break
             if how in _NEEDS_FILE:
                 yield image.finding(
-                    f"{how} needs {use.text('path')}, which {image.text('from')} does not have: the build fails with 'No"
-                    " such file or directory'",
+                    f"{how} needs {use.text('path')}, which {image.text('from')} does not have: the build fails"
+                    " ('No such file or directory')",
                     of=f"uses[{number}].path",
                     key=FLINK_CONF,
                     help="edit config.yaml, or give the settings by FLINK_PROPERTIES",
@@ -114,7 +114,13 @@ def cases() -> list[Case]:
     appends = f'FROM flink:%s\nRUN echo "state.backend.type: rocksdb" >> {_FILE}\n'
     edits = f"FROM flink:1.20.1\nRUN sed -i 's/Slots: 1/Slots: 4/' {_FILE}\n"
     return [
-        bad(edits, file="Dockerfile", at=_FILE, severity=Severity.ERROR, says="sed needs /opt/flink/conf/flink-conf.yaml"),
+        bad(
+            edits,
+            file="Dockerfile",
+            at=_FILE,
+            severity=Severity.ERROR,
+            says="sed needs /opt/flink/conf/flink-conf.yaml",
+        ),
         bad(appends % "2.1.0", file="Dockerfile", severity=Severity.ERROR, says="reads only config.yaml"),
         bad(appends % "1.20", file="Dockerfile", severity=Severity.WARNING, says="then reads that alone"),
         bad("FROM flink:1.19\nRUN mkdir -p /a && chmod 777 $FLINK_HOME/conf/flink-conf.yaml\n", file="Dockerfile"),

@@ -8,17 +8,18 @@ options such as `-Drest.port=8082` in the place of the host or of the port that 
 
 ## Why it matters
 The argument replaces `jobmanager.rpc.address` in the JobManager alone. TaskManagers connect to the address of the
-configuration, and the JobManager drops what is not addressed to the name it was started with: `dropping message ... for
-non-local recipient ... arriving at ... inbound addresses are [...]`. No TaskManager registers, and jobs wait for slots.
+configuration, and the JobManager drops what is not addressed to the name it was started with: `dropping message ...
+for non-local recipient ... arriving at ... inbound addresses are [...]`. No TaskManager registers, and jobs wait for
+slots.
 
-`jobmanager.sh` knows an option by the word `-D` alone, with the setting as the next word. What is written as one word is
-the host for it: Flink 1 ends with `MissingArgumentException: Missing argument for option: h` (`r` for the port), and
-Flink 2 starts at the address `pekko.tcp://flink@-drest.port=8082:6123`, without the setting. `taskmanager.sh` and
+`jobmanager.sh` knows an option by the word `-D` alone, with the setting as the next word. What is written as one word
+is the host for it: Flink 1 ends with `MissingArgumentException: Missing argument for option: h` (`r` for the port),
+and Flink 2 starts at the address `pekko.tcp://flink@-drest.port=8082:6123`, without the setting. `taskmanager.sh` and
 `standalone-job.sh` take both spellings.
 
 ## What to do
-Write `-D`, `rest.port=8082` as two arguments. Otherwise delete the argument. It is for JobManagers with high availability, which write the address of the leader where
-TaskManagers find it.
+Write `-D`, `rest.port=8082` as two arguments. Otherwise delete the argument. It is for JobManagers with high
+availability, which write the address of the leader where TaskManagers find it.
 
 ## Not when
 High availability is on, the argument and the address are the same name, or either is not known.
@@ -107,8 +108,8 @@ def _of_option(process: ProcessView, after: list[tuple[str, str]]) -> Finding | 
         if _GLUED.match(word) is not None:
             what = ("host", "port")[number]
             return process.finding(
-                f"jobmanager.sh takes {word} for the {what} of the JobManager, as it is one word: Flink 1 does not start"
-                " ('Missing argument for option'), and Flink 2 listens under a wrong address or port",
+                f"jobmanager.sh takes {word} for the {what} of the JobManager, as -D is no word of its own: it does not"
+                " start ('Missing argument for option'), or in Flink 2 has a wrong address",
                 of=place, key=ADDRESS_KEY, help=f"write two arguments: -D {word[2:]}",
             )  # fmt: skip
         if word.startswith("-") or not word:
@@ -170,8 +171,8 @@ def cases() -> list[Case]:
         good(_pod('args: ["jobmanager", "flink-jobmanager"]'), file="jobmanager.yaml"),
         good(_pod('args: ["jobmanager"]'), file="jobmanager.yaml"),
         bad(
-            _pod('args: ["jobmanager", "-Dparallelism.default=2"]'), file="jobmanager.yaml", at="-Dparallelism.default=2",
-            says="takes -Dparallelism.default=2 for the host",
+            _pod('args: ["jobmanager", "-Dparallelism.default=2"]'), file="jobmanager.yaml",
+            at="-Dparallelism.default=2", says="takes -Dparallelism.default=2 for the host",
         ),
         bad(
             "services:\n  jobmanager:\n    image: flink:1.20\n    command: jobmanager jobmanager -Drest.port=8082\n",

@@ -4,14 +4,15 @@ The container ends at once with `Usage: jobmanager.sh ((start|start-foreground) 
 without its `-D` options.
 
 ## What it does
-Reports containers whose command line is `sh -c SCRIPT WORD ...` (or `bash`), where the script is a program of Flink and
-does not read its parameters (`$1`, `$@`).
+Reports containers whose command line is `sh -c SCRIPT WORD ...` (or `bash`), where the script is a program of Flink
+and does not read its parameters (`$1`, `$@`).
 
 ## Why it matters
 The option `-c` takes one word as the script. What follows are the script's `$0`, `$1` and so on, which nobody reads:
-`bash -c jobmanager.sh start-foreground` runs `jobmanager.sh` alone, which prints how it is used and ends. Two lists that
-look like one command line do that, such as `command: [bash, -c]` above `args: [jobmanager.sh, start-foreground]`, and so
-does a folded text in Compose: `command: >` is split at its blanks, and appended to `entrypoint: [bash, -c]`.
+`bash -c jobmanager.sh start-foreground` runs `jobmanager.sh` alone, which prints how it is used and ends. Two lists
+that look like one command line do that, such as `command: [bash, -c]` above `args: [jobmanager.sh,
+start-foreground]`, and so does a folded text in Compose: `command: >` is split at its blanks, and appended to
+`entrypoint: [bash, -c]`.
 
 ## What to do
 Delete `bash -c`, or write the script as one word: `args: ["jobmanager.sh start-foreground"]`; in Compose, as the only
@@ -106,7 +107,9 @@ _COMPOSE = """services:
 
 def cases() -> list[Case]:
     bash, start = '["/bin/bash", "-c"]', '["/opt/flink/bin/jobmanager.sh", "start-foreground"]'
-    folded = ">\n      /opt/flink/bin/sql-gateway.sh start-foreground\n      -Dsql-gateway.endpoint.rest.address=gateway"
+    folded = (
+        ">\n      /opt/flink/bin/sql-gateway.sh start-foreground\n      -Dsql-gateway.endpoint.rest.address=gateway"
+    )
     return [
         bad(
             _POD % (bash, start), file="flink.yaml", at='"start-foreground"', severity=Severity.ERROR,
