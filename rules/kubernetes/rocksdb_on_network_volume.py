@@ -86,7 +86,7 @@ def _on_network(
                 return
         shared = _beside_checkpoints(config, path)
         if shared is not None:
-            yield _finding(setting, path, f"{shared}, where checkpoints go: a file system that all machines share")
+            yield _finding(setting, path, f"{shared}, which all machines share for checkpoints")
             return
 
 
@@ -156,7 +156,7 @@ def cases() -> list[Case]:
         bad(_CLAIM % "ReadWriteMany" + resource(claim), file="orders.yaml", says="the claim state, which is"),
         bad(
             _CONF % ("/mnt/flink/rocksdb", "file:///mnt/flink/chk"), file="flink-conf.yaml", flink="1.20",
-            says="on /mnt/flink, where checkpoints go",
+            says="on /mnt/flink, which all machines share",
         ),
         good(resource("emptyDir: {}"), file="orders.yaml"),
         good(_CLAIM % "ReadWriteOnce" + resource(claim), file="orders.yaml"),
