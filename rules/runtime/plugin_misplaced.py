@@ -1,15 +1,17 @@
 """A plugin lies where Flink does not look for it, or where it meets everyone else's libraries.
 
 ## What it does
-Looks at the jars that a Dockerfile copies and that containers mount, from Flink 1.10 on, and reports
+Looks at the jars that a Dockerfile copies or downloads (`COPY`, and `cp`, `mv`, `ln`, `curl -o`, `wget -P` of `RUN`)
+and that containers mount, from Flink 1.10 on, and reports
 
 - a jar directly in `plugins/`: an error;
-- the jar of a file system (`flink-azure-fs-hadoop`, `flink-gs-fs-hadoop`, `flink-oss-fs-hadoop`) in `lib/`: a warning.
+- the jar of a file system (`flink-azure-fs-hadoop`, `flink-gs-fs-hadoop`, `flink-oss-fs-hadoop`) in `lib/`: a
+  warning.
 
 ## Why it matters
 Each folder below `plugins/` is one plugin, with a class loader of its own. Files beside these folders are passed over
-without a word, so that `gs://` stays unknown. In `lib/` a file system shares its Hadoop, Guava and SDK with all that is
-there, and one of them gets the wrong version.
+without a word, so that `gs://` stays unknown. In `lib/` a file system shares its Hadoop, Guava and SDK with all that
+is there, and one of them gets the wrong version.
 
 ## What to do
 Give each a folder of its own: `plugins/gs-fs-hadoop/flink-gs-fs-hadoop-1.20.1.jar`.
@@ -32,7 +34,7 @@ from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, b
 from flink_flint.linter.model.view import ElementView, View
 from flink_flint.linter.text.lazy_regex import regex
 
-_FILE_SYSTEM = regex(r"flink-(azure-fs-hadoop|gs-fs-hadoop|oss-fs-hadoop)[\w.-]*\.jar")
+_FILE_SYSTEM = regex(r"flink-(azure-fs-hadoop|gs-fs-hadoop|oss-fs-hadoop)[\w.*-]*\.jar")
 _FLINK_FOLDER = regex(r".*(?:flink|FLINK_HOME\}?)[\w.-]*/(lib|plugins)(?:/([^/]*))?/?")
 
 
@@ -49,6 +51,11 @@ def plugin_misplaced(config: View) -> Iterator[Finding]:
     for image in config.elements("image"):
         for copy in image.items("copies"):
             yield from _judged(copy, _name(copy.text("source")))
+        placed = image.items("placed")
+        for number, one in enumerate(placed):
+            jar = _name(one.text("source"))
+            if not any(_name(later.text("source")) == jar for later in placed[number + 1 :]):
+                yield from _judged(one, jar)
     told = set()
     for container in config.elements("container"):
         for volume in container.items("volumes"):
@@ -87,6 +94,8 @@ def _image(*lines: str) -> str:
     return "\n".join(("FROM flink:1.20.1", *lines)) + "\n"
 
 
+_AZURE = "flink-azure-fs-hadoop-1.20.1.jar"
+_CENTRAL = f"https://repo1.maven.org/maven2/org/apache/flink/flink-azure-fs-hadoop/1.20.1/{_AZURE}"
 _COMPOSE = """services:
   jobmanager:
     image: flink:1.20.1
@@ -116,6 +125,25 @@ def cases() -> list[Case]:
         ),
         bad(_COMPOSE.format("/opt/flink/lib"), file="compose.yaml", severity=Severity.WARNING),
         bad(_COMPOSE.format("/opt/flink/plugins"), file="compose.yaml", severity=Severity.ERROR),
+        bad(
+            _image(f"RUN curl -fL -o $FLINK_HOME/lib/flink-azure-fs-hadoop.jar {_CENTRAL}"),
+            file="Dockerfile",
+            severity=Severity.WARNING,
+            at="$FLINK_HOME/lib/flink-azure-fs-hadoop.jar",
+        ),
+        bad(_image(f"RUN wget -qP /opt/flink/lib {_CENTRAL}"), file="Dockerfile", says="lies in lib/"),
+        bad(_image("RUN cp /opt/flink/opt/flink-gs-fs-hadoop-*.jar /opt/flink/plugins/"), file="Dockerfile"),
+        bad(
+            _image("RUN cd opt && ln -s /opt/flink/opt/flink-gs-fs-hadoop-1.20.1.jar $FLINK_HOME/lib/"),
+            file="Dockerfile",
+        ),
+        good(_image(f"RUN mkdir -p plugins/a && curl -o /opt/flink/plugins/a/a.jar {_CENTRAL}"), file="Dockerfile"),
+        good(_image("RUN cp opt/flink-gs-fs-hadoop-1.jar $FLINK_HOME/plugins/gs/"), file="Dockerfile"),
+        good(
+            _image(f"RUN wget -P /opt/flink/plugins {_CENTRAL} && mv plugins/{_AZURE} plugins/azure/"),
+            file="Dockerfile",
+        ),
+        good(_image(f"RUN curl -o $FLINK_HOME/lib/kafka.jar {_CENTRAL.replace('azure-fs', 'sql')}"), file="Dockerfile"),
         good(_COMPOSE.format("/opt/flink/plugins/gs"), file="compose.yaml"),
         good(_image("COPY flink-gs-fs-hadoop-1.20.1.jar /opt/flink/plugins/gs/"), file="Dockerfile"),
         good(_image("COPY plugins/ /opt/flink/plugins/"), file="Dockerfile"),
