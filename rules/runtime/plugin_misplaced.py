@@ -4,7 +4,7 @@
 Looks at the jars that a Dockerfile copies or downloads (`COPY`, and `cp`, `mv`, `ln`, `curl -o`, `wget -P` of `RUN`)
 and that containers mount, from Flink 1.10 on, and reports
 
-- a jar directly in `plugins/`: an error;
+- a jar directly in `plugins/`, or that `cp` or `mv` gives the name of a folder there that nothing makes: an error;
 - the jar of a file system (`flink-azure-fs-hadoop`, `flink-gs-fs-hadoop`, `flink-oss-fs-hadoop`) in `lib/`: a
   warning.
 
@@ -28,8 +28,10 @@ told by `s3-plugins`.
   only folders are looked at
 """
 
+import re
 from collections.abc import Iterator
 
+from flink_flint.linter.flink.deployment.image_names import is_official
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import ElementView, View
 from flink_flint.linter.text.lazy_regex import regex
@@ -56,6 +58,7 @@ def plugin_misplaced(config: View) -> Iterator[Finding]:
             jar = _name(one.text("source"))
             if not any(_name(later.text("source")) == jar for later in placed[number + 1 :]):
                 yield from _judged(one, jar)
+                yield from _named_like_folder(config, image, one, jar)
     told = set()
     for container in config.elements("container"):
         for volume in container.items("volumes"):
@@ -87,6 +90,25 @@ def _judged(part: ElementView, jar: str) -> Iterator[Finding]:
             of="target",
             help=f"put it into a folder of its own, such as plugins/{own}/",
             severity=Severity.WARNING,
+        )
+
+
+def _named_like_folder(config: View, image: ElementView, part: ElementView, jar: str) -> Iterator[Finding]:
+    """Yield a finding on a jar that is copied to a folder below plugins/ which does not exist."""
+    found = _FLINK_FOLDER.fullmatch(target := part.text("target") or "")
+    if found is None or found[1] != "plugins" or not found[2] or target.endswith(("/", ".jar")) or "*" in target:
+        return
+    if part.text("by") not in ("cp", "mv", "ln") or not is_official(image.text("from") or ""):
+        return
+    folder = found[2]
+    if any(folder in (copy.text("target") or folder) for copy in image.items("copies")):
+        return
+    before = config.document.text[: part.span("target").start]
+    if re.search(rf"[/\s{{,]{re.escape(folder)}(?:[/\s,}}&;]|$)", before) is None:
+        yield part.finding(
+            f"there is no folder plugins/{folder}: {jar} becomes a file of this name, and Flink looks at folders alone",
+            of="target",
+            help=f"make the folder before: mkdir -p {target}",
         )
 
 
@@ -138,6 +160,27 @@ def cases() -> list[Case]:
             file="Dockerfile",
         ),
         good(_image(f"RUN mkdir -p plugins/a && curl -o /opt/flink/plugins/a/a.jar {_CENTRAL}"), file="Dockerfile"),
+        bad(
+            _image("RUN cp /opt/flink/opt/flink-gs-fs-hadoop-1.20.1.jar /opt/flink/plugins/gs"),
+            file="Dockerfile",
+            at="/opt/flink/plugins/gs",
+            says="there is no folder plugins/gs",
+        ),
+        good(
+            _image("RUN mkdir -p \\\n plugins/{a,gs} && cp opt/flink-gs-fs-hadoop.jar /opt/flink/plugins/gs"),
+            file="Dockerfile",
+        ),
+        good(
+            _image("RUN mkdir plugins/gs && cp opt/flink-gs-fs-hadoop-1.20.1.jar /opt/flink/plugins/gs"),
+            file="Dockerfile",
+        ),
+        good(
+            _image(
+                "RUN for p in gs s3; do mkdir plugins/$p; done",
+                "RUN cp opt/flink-gs-fs-hadoop.jar $FLINK_HOME/plugins/x/",
+            ),
+            file="Dockerfile",
+        ),
         good(_image("RUN cp opt/flink-gs-fs-hadoop-1.jar $FLINK_HOME/plugins/gs/"), file="Dockerfile"),
         good(
             _image(f"RUN wget -P /opt/flink/plugins {_CENTRAL} && mv plugins/{_AZURE} plugins/azure/"),

@@ -452,7 +452,8 @@ def _placed(stage: _Stage) -> Iterator[dict[str, Attribute]]:
             continue
         for word in sources:
             if target is not None and word.text.endswith(".jar"):
-                yield {"source": _pattern(word, stage.known), "target": _pattern(target, stage.known)}
+                place = {"source": _pattern(word, stage.known), "target": _pattern(target, stage.known)}
+                yield {**place, "by": Attribute(program, words[0].span)}
 
 
 def _pattern(word: ShellWord, known: Mapping[str, str]) -> Attribute:
