@@ -36,7 +36,7 @@ _DOWNLOADERS = {
     "wget": regex(r"-\w*[OP]|--output-document|--directory-prefix"),
 }
 """The options with the place of a download, by program."""
-_REFERENCE = regex(r"\$\{[^}]*\}|\$\w+")
+_REFERENCE = regex(r"\$\{[^{}]{0,99}\}|\$\w+")
 _CONDITION = regex(r"\|\||\bif\b|\btest\b|\[[ \t]|\bfind\b")
 _PYFLINK = regex(r"apache-flink(?:\[[\w,-]*+\])?(?:==(\d+\.\d+(?:\.\d+)?)|(?:[=<>~!][^\n]*+)?)")
 _MAX_COPIES = 20
