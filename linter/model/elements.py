@@ -59,7 +59,9 @@ KINDS: Mapping[str, str] = {
     "image": (
         "the image a Dockerfile builds: `from`, what it copies and installs (`copies[0].source`, `.target`, `.path` "
         "(an absolute path instead of a relative target), `.from`), `environment.NAME`, `edits[0]` (a configuration "
-        "file that it changes), `unread-edits[0]` (the same, if its changes are not among the settings), `entrypoint` "
+        "file that it changes), `unread-edits[0]` (the same, if its changes are not among the settings), "
+        "`placed[0].source`, `.target` and `.by` (JARs that curl, wget, cp, mv or ln bring; `*`: not known), "
+        "`uses[0].path` and `.by` (a flink-conf.yaml that a command needs or writes: sed, chmod, writes), `entrypoint` "
         "(if it is not that of Flink's image), "
         "`downloads[0]` (the address of a jar), `pyflink` (the version of PyFlink it installs; unknown "
         "unless pinned)"

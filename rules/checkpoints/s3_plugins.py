@@ -103,6 +103,8 @@ def _all_in_lib(config: View) -> Iterator[Finding]:
     for image in config.elements("image"):
         for copy in image.items("copies"):
             yield from _in_lib(copy, "source", folder="target")
+        for jar in image.items("placed"):
+            yield from _in_lib(jar, "source", folder="target")
 
 
 def _in_lib(part: ElementView, jar: str, folder: str | None = None) -> Iterator[Finding]:
@@ -177,6 +179,15 @@ def cases() -> list[Case]:
             says="flink-s3-fs-hadoop belongs",
         ),
         good(_MOUNT.format("plugins/s3"), file="docker-compose.yml"),
+        bad("FROM flink:1.18.1\nRUN cp /opt/flink/opt/flink-s3-fs-hadoop-*.jar /opt/flink/lib/\n", file="Dockerfile"),
+        bad(
+            "FROM flink:1.18.1\nRUN curl -o $FLINK_HOME/lib/s3.jar https://a.org/flink-s3-fs-presto-1.18.1.jar\n",
+            file="Dockerfile",
+        ),
+        good(
+            "FROM flink:1.18.1\nRUN mkdir plugins/s3 && cp opt/flink-s3-fs-hadoop-1.18.1.jar plugins/s3/\n",
+            file="Dockerfile",
+        ),
         good("FROM flink:1.18.1\nCOPY flink-s3-fs-presto-1.18.1.jar /opt/flink/plugins/s3/\n", file="Dockerfile"),
         good("FROM flink:1.9.3\nCOPY flink-s3-fs-presto-1.9.3.jar /opt/flink/lib/\n", file="Dockerfile"),
         good("FROM flink:1.18.1\nCOPY flink-s3-fs-presto-1.18.1.jar /usr/lib/flink/\n", file="Dockerfile"),

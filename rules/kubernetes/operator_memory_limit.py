@@ -1,15 +1,16 @@
 """The operator's memory limit is less than it needs.
 
 ## What it does
-Reports `limits.memory` of an operator's container below 256Mi if the operator runs on the JVM, as Apache's does (in the
-values of its chart: `operatorPod.resources`), and below 100Mi if it is one of the operators written in Go.
+Reports `limits.memory` of an operator's container below 256Mi if the operator runs on the JVM, as Apache's does (in
+the values of its chart: `operatorPod.resources`), and below 100Mi if it is one of the operators written in Go. An
+operator on the JVM whose `watchNamespaces` has three namespaces or more needs more than 512Mi.
 
 ## Why it matters
 The kernel kills the operator when it passes its limit: the pod shows `OOMKilled` with exit code 137 and restarts, and
 nothing comes of resources that the API server accepts: `FlinkDeployment` or `FlinkCluster` stay without a status. The
-JVM needs memory for its classes, compiled code and threads beside its heap, which by default is a quarter of the limit
-and holds what the operator knows of all deployments. The 30Mi that the scaffolding of
-Go operators wrote for years does not hold the caches of a controller that watches several kinds in all namespaces.
+JVM needs memory for its classes, compiled code and threads beside its heap, which by default is a quarter of the
+limit and holds what the operator knows of all deployments. The 30Mi that the scaffolding of Go operators wrote for
+years does not hold the caches of a controller that watches several kinds in all namespaces.
 
 ## What to do
 Set `operatorPod.resources.limits.memory` to 1Gi, or 2Gi where the operator watches many deployments; for an operator
@@ -35,6 +36,7 @@ from flink_flint.linter.text.lazy_regex import regex
 _LIMIT = "resources.limits.memory"
 _MEBI = 1024 * 1024
 _ENOUGH_ON_JVM, _ENOUGH_IN_GO = 256 * _MEBI, 100 * _MEBI
+_FEW_NAMESPACES, _ENOUGH_FOR_FEW = 2, 512 * _MEBI
 _ON_JVM = regex(r"(?i)flink-kubernetes-operator|docker-entrypoint|confluent")
 
 
@@ -48,7 +50,8 @@ _ON_JVM = regex(r"(?i)flink-kubernetes-operator|docker-entrypoint|confluent")
 def operator_memory_limit(config: View) -> Iterator[Finding]:
     """the operator's memory limit is less than it needs"""
     for part in config.elements("operator-values"):
-        yield from _small(part, f"operatorPod.{_LIMIT}", is_on_jvm=True)
+        found = list(_small(part, f"operatorPod.{_LIMIT}", is_on_jvm=True))
+        yield from found or _small_for_namespaces(part, f"operatorPod.{_LIMIT}")
     for part in config.elements("kubernetes-object"):
         if part.name != "Deployment":
             continue
@@ -74,6 +77,22 @@ def _small(part: ElementView, path: str, *, is_on_jvm: bool) -> Iterator[Finding
         " accepted but nothing comes of them",
         of=path,
         help=f"set the limit to {'1Gi' if is_on_jvm else '256Mi'} or more",
+    )
+
+
+def _small_for_namespaces(part: ElementView, path: str) -> Iterator[Finding]:
+    """Yield a finding on an operator of several namespaces whose heap is as the JVM makes it of a small limit."""
+    text = part.value(path)
+    amount = quantity(str(text)) if text is not None else None
+    number = len(part.items("watchNamespaces"))
+    if amount is None or amount > _ENOUGH_FOR_FEW or number <= _FEW_NAMESPACES or part.has("jvmArgs.operator"):
+        return
+    yield part.finding(
+        f"{text} leave a heap of a quarter of it for the deployments in {number} namespaces, all of which the operator"
+        " caches: the kernel kills it (OOMKilled) as they become more",
+        of=path,
+        help="set the limit to 1Gi, or 2Gi for many deployments",
+        related=[part.place("watchNamespaces[0]", f"{number} namespaces")],
     )
 
 
@@ -114,4 +133,11 @@ def cases() -> list[Case]:
         good(_DEPLOYMENT % (*go, "128Mi"), file="operator.yaml"),
         good(_DEPLOYMENT % ("web", "/web", "flink-web:1", "30Mi"), file="web.yaml"),
         good(named + "operatorPod: {}\n", file="values.yaml"),
+        bad(named + "watchNamespaces: [a, b, c]\n" + _VALUES % "512Mi", file="values.yaml", says="in 3 namespaces"),
+        good(named + "watchNamespaces: [a, b]\n" + _VALUES % "512Mi", file="values.yaml"),
+        good(named + "watchNamespaces: [a, b, c]\n" + _VALUES % "513Mi", file="values.yaml"),
+        good(
+            named + "watchNamespaces: [a, b, c]\njvmArgs: {operator: -Xmx400m}\n" + _VALUES % "512Mi",
+            file="values.yaml",
+        ),
     ]

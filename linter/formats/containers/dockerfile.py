@@ -31,6 +31,13 @@ _HEREDOC = regex(r"<<-?[\"']?([A-Za-z_]\w*)[\"']?")
 _FLINK_IMAGE = regex(r"(?:^|/)(?=[\w.-]*flink)[\w.-]++(?=[:@]|\Z)")
 _CONF_FILE = regex(r"(?:\$\{?FLINK_(?:HOME|CONF_DIR)\}?.*|.*flink.*|conf)/?(?:flink-conf|config)\.yaml")
 _APPENDED = regex(r">>\s*(?:\S*flink-conf\.yaml|(?:\$\{?FLINK_(?:HOME|CONF_DIR)\}?|\S*flink)\S*/config\.yaml)")
+_DOWNLOADERS = {
+    "curl": regex(r"-\w*o|--output|--output-dir"),
+    "wget": regex(r"-\w*[OP]|--output-document|--directory-prefix"),
+}
+"""The options with the place of a download, by program."""
+_REFERENCE = regex(r"\$\{[^{}]{0,99}\}|\$\w+")
+_CONDITION = regex(r"\|\||\bif\b|\btest\b|\[[ \t]|\bfind\b")
 _PYFLINK = regex(r"apache-flink(?:\[[\w,-]*+\])?(?:==(\d+\.\d+(?:\.\d+)?)|(?:[=<>~!][^\n]*+)?)")
 _MAX_COPIES = 20
 _MAX_INSTRUCTIONS = 2_000
@@ -427,6 +434,34 @@ def _downloads(stage: _Stage) -> Iterator[Attribute]:
                 yield _path(word, stage.known)
 
 
+def _placed(stage: _Stage) -> Iterator[dict[str, Attribute]]:
+    """Yield the JARs that RUN instructions download, copy, move or link, each with its file or folder.
+
+    A variable that is not known is a ``*``.
+    """
+    for words in _commands(stage, ".jar"):
+        program = words[0].text.rpartition("/")[2] if words else ""
+        if program in ("cp", "mv", "ln"):
+            paths = [word for word in words[1:] if not word.text.startswith("-")]
+            sources, target = paths[:-1], paths[-1] if len(paths) > 1 else None
+        elif program in _DOWNLOADERS:
+            sources = [word for word in words if word.text.startswith(("http://", "https://"))]
+            options = _DOWNLOADERS[program]
+            target = next((words[at + 1] for at, word in enumerate(words[:-1]) if options.fullmatch(word.text)), None)
+        else:
+            continue
+        for word in sources:
+            if target is not None and word.text.endswith(".jar"):
+                place = {"source": _pattern(word, stage.known), "target": _pattern(target, stage.known)}
+                yield {**place, "by": Attribute(program, words[0].span)}
+
+
+def _pattern(word: ShellWord, known: Mapping[str, str]) -> Attribute:
+    """Return the path that a word is, with ``*`` in the place of what is not known."""
+    made = interpolated(word.extract, {"FLINK_HOME": docker_image.HOME, **known})
+    return Attribute(_REFERENCE.sub("*", made.extract.text), word.span, None, word.text)
+
+
 class _FileEdit(NamedTuple):
     """A configuration file that a RUN instruction writes."""
 
@@ -446,6 +481,25 @@ def _edits(stage: _Stage) -> Iterator[_FileEdit]:
             path = word.text.lstrip(">")
             if (written or redirected) and len(path) < 500 and _CONF_FILE.fullmatch(path):
                 yield _FileEdit(Attribute(path, word.span, None, word.text), _appended(words) is not None)
+
+
+def _uses(stage: _Stage) -> Iterator[dict[str, Attribute]]:
+    """Yield how RUN instructions use a flink-conf.yaml, unless they look whether it is there."""
+    for instruction in _chain(stage):
+        if instruction.keyword != "RUN" or FLINK_CONF not in instruction.extract.text:
+            continue
+        if _CONDITION.search(instruction.extract.text) is not None:
+            continue
+        for words in split_commands(instruction.extract):
+            program = words[0].text.rpartition("/")[2] if words else ""
+            for number, word in enumerate(words):
+                path = word.text.lstrip(">")
+                if len(path) >= 500 or not path.endswith(FLINK_CONF) or _CONF_FILE.fullmatch(path) is None:
+                    continue
+                is_written = word.text.startswith(">") or words[number - 1].text in (">", ">>")
+                is_written = is_written or program in ("tee", "cp", "mv", "curl", "wget", "touch")
+                how = "writes" if is_written else program
+                yield {"path": Attribute(path, word.span, None, word.text), "by": Attribute(how, word.span)}
 
 
 def _appended(words: list[ShellWord]) -> Extract | None:
@@ -492,6 +546,10 @@ def _document(path: str, text: str, file_format: Dockerfile, stage: _Stage) -> D
         attributes[f"edits[{number}]"] = edit.path
     for number, edit in enumerate(edit for edit in edits if not edit.is_read):
         attributes[f"unread-edits[{number}]"] = edit.path
+    for number, jar_place in enumerate(_placed(stage)):
+        attributes.update((f"placed[{number}].{name}", value) for name, value in jar_place.items())
+    for number, use in enumerate(_uses(stage)):
+        attributes.update((f"uses[{number}].{name}", value) for name, value in use.items())
     if (entrypoint := _entrypoint(stage)) is not None:
         attributes["entrypoint"] = entrypoint
     for name, value in container.environment.items():
