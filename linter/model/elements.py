@@ -281,7 +281,7 @@ KINDS: Mapping[str, str] = {
         "`columns[0].name`, `.type`, `.expression` (of a computed one), `.metadata`; `watermark` (column), "
         "`watermark-delay` (ms; unknown for other expressions than the column less an interval), `primary-key`, "
         "`primary-key-enforced` (table or column: where the key is declared without NOT ENFORCED), `partitioned-by`, "
-        "`catalog-type` (the type of the catalog that it is created in), `like`; `with` alone, unknown, means"
+        "`catalog-type` (the type of the catalog that it is created in), `temporary`, `like`; `with` alone, unknown, means"
         " that a template may add options; `unused`, `only-written` (its name: "
         "what nothing in the file uses, or reads)"
     ),
