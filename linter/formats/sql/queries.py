@@ -465,6 +465,5 @@ def _period_of(node: exp.Expr) -> str | None:
         dated = isinstance(layout, exp.Literal) and any(letter in layout.name for letter in "yd")
         is_period = node.name.upper() == "DATE_FORMAT" and dated
     else:
-        to = node.args.get("to")
-        is_period = (isinstance(node, exp.Floor) and to is not None) or (isinstance(node, exp.Cast) and str(to).upper() == "DATE")
+        is_period = isinstance(node, exp.Floor) and node.args.get("to") is not None
     return next(iter(columns)) if is_period else None
