@@ -257,6 +257,9 @@ KINDS: Mapping[str, str] = {
         "a storage of checkpoints in the JobManager's heap that a job's source code makes; `name` is its class; "
         "`limit` (bytes of the state of a subtask)"
     ),
+    "worker-module": (
+        "a module that functions of a Python program use, which their workers need too; `name` is its name; `function`"
+    ),
     "operator-id": (
         "an operator whose ID is another one at each start; `name` is the function that makes it, `made-by` as well"
     ),

@@ -29,6 +29,7 @@ from flink_flint.linter.formats.source.dataflow.stated_memory import memory_elem
 from flink_flint.linter.formats.source.dataflow.unfinished_futures import future_elements
 from flink_flint.linter.formats.source.dataflow.update_streams import update_elements
 from flink_flint.linter.formats.source.dataflow.windows import dataflow_elements
+from flink_flint.linter.formats.source.dataflow.worker_modules import module_elements
 from flink_flint.linter.formats.source.embedded_sql import sql_elements
 from flink_flint.linter.formats.source.jobs import Job, jobs_of, names_of
 from flink_flint.linter.formats.source.list_state import list_state_elements
@@ -204,6 +205,7 @@ def _elements(objects: Objects) -> list[Element]:
         *sink_elements(objects),
         *operator_elements(objects),
         *list_state_elements(objects),
+        *module_elements(objects),
     ]
 
 
