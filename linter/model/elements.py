@@ -198,7 +198,8 @@ KINDS: Mapping[str, str] = {
         "a static collection that a function changes with each record; `name` is the field; `class`, `method`"
     ),
     "serialized-client": (
-        "a field of a function with a client made before the function is serialized; `name` is the field; `made`"
+        "a field of a function with a client made before the function is serialized; `name` is the field; `made`;"
+        " `captured`, if it is a variable of the method around the function"
     ),
     "endless-source": "a source whose `run` nothing ends; `name` is the method; `cancel` (which does nothing)",
     "empty-execution": (
