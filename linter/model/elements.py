@@ -210,6 +210,10 @@ KINDS: Mapping[str, str] = {
         "a stream that a program makes of a table with updates, by a method for rows that are only added; `name` is the"
         " method; `updates` (GROUP BY, groupBy, ...)"
     ),
+    "changelog-stream": (
+        "a stream of changes whose kinds a program drops; `name` is the method that makes it; `into` (the method that"
+        " takes new rows alone), or `updates` (GROUP BY, groupBy, ...) and `function` (the operator that drops them)"
+    ),
     "guarded-settings": (
         "a function that makes settings only if a parameter is true; `name` is the function; `class`, `position` (of "
         "the parameter, from 0), `parameter`, `keys`"

@@ -19,6 +19,7 @@ from flink_flint.linter.formats.source.conditions import ALWAYS, FLAG, LOCAL, OF
 from flink_flint.linter.formats.source.dataflow.append_streams import append_elements
 from flink_flint.linter.formats.source.dataflow.beam_pipelines import beam_elements
 from flink_flint.linter.formats.source.dataflow.captured_objects import captured_elements
+from flink_flint.linter.formats.source.dataflow.changelog_streams import changelog_elements
 from flink_flint.linter.formats.source.dataflow.executions import execution_elements
 from flink_flint.linter.formats.source.dataflow.function_faults import fault_elements
 from flink_flint.linter.formats.source.dataflow.guarded_settings import guarded_elements
@@ -208,6 +209,7 @@ def _elements(objects: Objects) -> list[Element]:
         *list_state_elements(objects),
         *module_elements(objects),
         *captured_elements(objects),
+        *changelog_elements(objects),
     ]
 
 
