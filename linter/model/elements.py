@@ -262,6 +262,9 @@ KINDS: Mapping[str, str] = {
         "a storage of checkpoints in the JobManager's heap that a job's source code makes; `name` is its class; "
         "`limit` (bytes of the state of a subtask)"
     ),
+    "repeated-id": (
+        "the ID of an operator that a loop makes, each time the same; `name` and `id` are the expression; `loop` (where)"
+    ),
     "worker-module": (
         "a module that functions of a Python program use, which their workers need too; `name` is its name; `function`"
     ),

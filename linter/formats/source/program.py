@@ -27,6 +27,7 @@ from flink_flint.linter.formats.source.dataflow.keyed_state import state_element
 from flink_flint.linter.formats.source.dataflow.keys import key_elements
 from flink_flint.linter.formats.source.dataflow.record_functions import record_elements
 from flink_flint.linter.formats.source.dataflow.record_types import type_elements
+from flink_flint.linter.formats.source.dataflow.repeated_ids import repeated_elements
 from flink_flint.linter.formats.source.dataflow.stated_memory import memory_elements
 from flink_flint.linter.formats.source.dataflow.unfinished_futures import future_elements
 from flink_flint.linter.formats.source.dataflow.update_streams import update_elements
@@ -209,6 +210,7 @@ def _elements(objects: Objects) -> list[Element]:
         *list_state_elements(objects),
         *module_elements(objects),
         *captured_elements(objects),
+        *repeated_elements(objects),
         *changelog_elements(objects),
     ]
 
