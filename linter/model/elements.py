@@ -265,6 +265,10 @@ KINDS: Mapping[str, str] = {
     "repeated-id": (
         "the ID of an operator that a loop makes, each time the same; `name` and `id` are the expression; `loop` (where)"
     ),
+    "kryo-value": (
+        "a value in the records of a program that Kryo cannot read back; `name` is the class of the record; `kind`"
+        " (fixed: a collection; avro), `of` (what makes it)"
+    ),
     "worker-module": (
         "a module that functions of a Python program use, which their workers need too; `name` is its name; `function`"
     ),

@@ -25,6 +25,7 @@ from flink_flint.linter.formats.source.dataflow.function_faults import fault_ele
 from flink_flint.linter.formats.source.dataflow.guarded_settings import guarded_elements
 from flink_flint.linter.formats.source.dataflow.keyed_state import state_elements
 from flink_flint.linter.formats.source.dataflow.keys import key_elements
+from flink_flint.linter.formats.source.dataflow.kryo_values import kryo_elements
 from flink_flint.linter.formats.source.dataflow.record_functions import record_elements
 from flink_flint.linter.formats.source.dataflow.record_types import type_elements
 from flink_flint.linter.formats.source.dataflow.repeated_ids import repeated_elements
@@ -210,6 +211,7 @@ def _elements(objects: Objects) -> list[Element]:
         *list_state_elements(objects),
         *module_elements(objects),
         *captured_elements(objects),
+        *kryo_elements(objects),
         *repeated_elements(objects),
         *changelog_elements(objects),
     ]
