@@ -165,7 +165,7 @@ KINDS: Mapping[str, str] = {
     ),
     "beam-transform": (
         "a transform of a Beam pipeline; `name` is its class; `java` (it runs in workers of the Java SDK), `unbounded`,"
-        " `expansion-service` (if it is given one)"
+        " `expansion-service` (if it is given one), Kafka's client properties by their keys under `properties.`"
     ),
     "record-class": (
         "a class in a program that Flink cannot serialize as a POJO; `name` is its name; `why` (constructor: each of "
