@@ -19,7 +19,7 @@ The option is true, its default, or the sink is `IcebergSink`.
 
 ## Sources
 - <https://nightlies.apache.org/flink/flink-docs-stable/docs/deployment/config/#pipeline-generic-types>
-- <https://github.com/apache/iceberg/issues/10328>
+- <https://github.com/apache/iceberg/issues/10710>
 """
 
 from __future__ import annotations
