@@ -263,7 +263,8 @@ KINDS: Mapping[str, str] = {
         "`limit` (bytes of the state of a subtask)"
     ),
     "repeated-id": (
-        "the ID of an operator that a loop makes, each time the same; `name` and `id` are the expression; `loop` (where)"
+        "the ID of an operator that a loop makes, each time the same; `name` and `id` are the expression; `loop`"
+        " (where)"
     ),
     "kryo-value": (
         "a value in the records of a program that Kryo cannot read back; `name` is the class of the record; `kind`"
@@ -296,8 +297,8 @@ KINDS: Mapping[str, str] = {
         "`columns[0].name`, `.type`, `.expression` (of a computed one), `.metadata`; `watermark` (column), "
         "`watermark-delay` (ms; unknown for other expressions than the column less an interval), `primary-key`, "
         "`primary-key-enforced` (table or column: where the key is declared without NOT ENFORCED), `partitioned-by`, "
-        "`catalog-type` (the type of the catalog that it is created in), `temporary`, `like`; `with` alone, unknown, means"
-        " that a template may add options; `unused`, `only-written` (its name: "
+        "`catalog-type` (the type of the catalog that it is created in), `temporary`, `like`; `with` alone, unknown,"
+        " means that a template may add options; `unused`, `only-written` (its name: "
         "what nothing in the file uses, or reads)"
     ),
     "function": "a function that a SQL script creates; `name` is its name; `class`",

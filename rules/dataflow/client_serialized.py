@@ -138,7 +138,8 @@ def cases() -> list[Case]:
             file="Job.java",
         ),
         bad(
-            java_job(_FUNCTION % ("final Gson gson = new Gson()", ""), stream=_STREAM), file="Job.java", says="new Gson",
+            java_job(_FUNCTION % ("final Gson gson = new Gson()", ""), stream=_STREAM), file="Job.java",
+            says="new Gson",
         ),
         bad(
             _captures('DateTimeFormatter day = DateTimeFormatter.ofPattern("yyyy-MM-dd")', "o -> day.format(o.date)"),

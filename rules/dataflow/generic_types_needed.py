@@ -37,11 +37,11 @@ _GENERIC_TYPES = "pipeline.generic-types"
 
 @rule(
     code="FLK484",
-    severity=Severity.WARNING,
+    severity=Severity.ERROR,
     confidence=Confidence.HIGH,
     reads=[_GENERIC_TYPES],
     when=["element:state-type", "element:sink"],
-    flink=">=1.10",
+    flink=">=1.0",
     since="0.1",
 )
 def generic_types_needed(config: View) -> Iterator[Finding]:
@@ -49,20 +49,24 @@ def generic_types_needed(config: View) -> Iterator[Finding]:
     setting = config.get(_GENERIC_TYPES)
     if not setting.is_set or config.boolean(_GENERIC_TYPES) is not False:
         return
-    needs = [(one, "FlinkWriteResult, which FlinkSink passes between its operators") for one in config.elements("sink")
-             if one.name == "FlinkSink" and config.document.mentions("org.apache.iceberg")]  # fmt: skip
+    needs = [
+        (one, "FlinkWriteResult, which FlinkSink passes between its operators")
+        for one in config.elements("sink")
+        if one.name == "FlinkSink" and config.document.mentions("org.apache.iceberg")
+    ]
     needs += [
         (one, f"{one.text('class')}, which the state {one.name} is declared by")
         for one in config.elements("state-type")
-        if one.text("class") in GENERIC
+        if one.text("class") in GENERIC and not config.since("2.0")
     ]
     for one, what in needs:
-        yield setting.finding(
+        switched = setting.place("switched off")
+        yield one.finding(
             f"generic types are off, and {what}, is one: the job fails (Generic types have been disabled)",
             help="write with IcebergSink, or leave generic types on"
             if one.name == "FlinkSink"
             else "describe the state by its elements (Types.LIST, Types.MAP), or leave generic types on",
-            related=[one.place(None, "needs one")],
+            related=[switched] if switched is not None else (),
         )
         return
 
@@ -110,12 +114,14 @@ def claims() -> list[Claim]:
 def cases() -> list[Case]:
     return [
         bad(
-            _ICEBERG % ("FlinkSink", "disableGenericTypes", "FlinkSink"), file="Job.java", at=_GENERIC_TYPES,
-            severity=Severity.WARNING, says="FlinkWriteResult, which FlinkSink passes between its operators, is one",
+            _ICEBERG % ("FlinkSink", "disableGenericTypes", "FlinkSink"), file="Job.java",
+            at="FlinkSink.forRowData", severity=Severity.ERROR, flink="1.20",
+            says="FlinkWriteResult, which FlinkSink passes between its operators, is one",
         ),
-        bad(_STATE % "List.class", file="Job.java", says="List, which the state recent is declared by"),
+        bad(_STATE % "List.class", file="Job.java", flink="1.20", says="List, which the state recent is declared by"),
         good(_ICEBERG % ("IcebergSink", "disableGenericTypes", "IcebergSink"), file="Job.java"),
         good(_ICEBERG % ("FlinkSink", "enableGenericTypes", "FlinkSink"), file="Job.java"),
         good(_STATE % "Types.LIST(Types.STRING)", file="Job.java"),
+        good(_STATE % "List.class", file="Job.java", flink="2.0"),
         good(java_job("", stream=".print()"), file="Job.java"),
     ]  # fmt: skip

@@ -1,21 +1,23 @@
 """A record has a value that Kryo writes and cannot read back.
 
 ## What it does
-Looks at functions that return or emit an object of a class of the program with a field of type `List`, `Set` or `Map`,
-and give it `List.of(...)`, `Map.of(...)`, Guava's `ImmutableList.of(...)` or `Collections.unmodifiableList(...)`. And at
-functions and streams of `GenericRecord` in programs that say nothing of its type.
+Looks at functions that return or emit an object of a class of the program with a field of type `List`, `Set` or
+`Map`, and give it `List.of(...)`, `Map.of(...)`, Guava's `ImmutableList.of(...)` or
+`Collections.unmodifiableList(...)`. And at functions and streams of `GenericRecord` in programs that say nothing of its
+type.
 
 ## Why it matters
 The job fails at the first record that is copied or sent: `com.esotericsoftware.kryo.KryoException:
 java.lang.UnsupportedOperationException`, with `Serialization trace` and the field. Flink leaves fields of collections
 to Kryo (before 2.0), which makes an object of the same class and adds the elements one by one; such collections let
 nobody add. Nothing shows it in tests that run in one chain with object reuse. Of an Avro `GenericRecord`, Kryo writes
-the whole schema with each record where Avro's serializer would write the fields alone, or fails in it (`Serialization
-trace: ... org.apache.avro.Schema$Field`).
+the whole schema with each record where Avro's serializer would write the fields alone, or fails in it
+(`Serialization trace: ... org.apache.avro.Schema$Field`).
 
 ## What to do
-Copy into `new ArrayList<>(...)` or `new HashMap<>(...)`, in the class itself. Or describe the field with `@TypeInfo` and
-a factory of `ListTypeInfo`. For Avro, `.returns(new GenericRecordAvroTypeInfo(schema))`, or classes that Avro generates.
+Copy into `new ArrayList<>(...)` or `new HashMap<>(...)`, in the class itself. Or describe the field with `@TypeInfo`
+and a factory of `ListTypeInfo`. For Avro, `.returns(new GenericRecordAvroTypeInfo(schema))`, or classes that Avro
+generates.
 
 ## Not when
 The class copies what it gets, has `@TypeInfo`, or is in another file.
@@ -73,8 +75,10 @@ def _job(made: str, kept: str = "lines", before: str = "public ") -> str:
 
 
 def _avro(after: str, imports: str = "") -> str:
-    return java_job("", stream=f";\n    DataStream<GenericRecord> records = env.addSource(s).map(new ToRecord()){after};"
-                    "\n    records.print()", imports=f"import org.apache.avro.generic.GenericRecord;\n{imports}")  # fmt: skip
+    stream = (
+        f";\n    DataStream<GenericRecord> records = env.addSource(s).map(new ToRecord()){after};\n    records.print()"
+    )
+    return java_job("", stream=stream, imports=f"import org.apache.avro.generic.GenericRecord;\n{imports}")
 
 
 def cases() -> list[Case]:

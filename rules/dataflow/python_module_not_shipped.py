@@ -134,7 +134,10 @@ def cases() -> list[Case]:
             _JOB % (_TAG, "", "tag"), file="job.py",
             beside={**_PARSERS, "deployment.yaml": _DEPLOYMENT % ""},
         ),
-        good(_JOB % (_TAG, "", "tag"), file="job.py", beside={**_PARSERS, "deployment.yaml": _DEPLOYMENT % ', "-pyfs", "p"'}),
+        good(
+            _JOB % (_TAG, "", "tag"), file="job.py",
+            beside={**_PARSERS, "deployment.yaml": _DEPLOYMENT % ', "-pyfs", "p"'},
+        ),
         good(_JOB % (_TAG, "", "tag"), file="job.py", beside=_run(" --pyFiles /opt/jobs/parsers.py")),
         good(_JOB % (_TAG, 'env.add_python_file("parsers.py")\n', "tag"), file="job.py", beside=_run()),
         good(_JOB % (_TAG, "", "tag"), file="job.py", beside={"run.sh": _RUN["run.sh"] % ""}),

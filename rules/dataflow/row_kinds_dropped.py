@@ -8,8 +8,8 @@ takes fields of the row and neither looks at its kind (`getKind()`, the flag `f0
 ## Why it matters
 Results are counted several times, and deleted rows come back: each update of a group arrives as its old row (`-U`) and
 its new one (`+U`), a deletion as a row with the kind `-D`. Without the kind all of them look like insertions, and the
-sink adds them up. `fromDataStream` accepts insertions alone, and the job fails with `Error during input conversion.
-Conversion expects insert-only records but DataStream API record contains: UPDATE_BEFORE`.
+sink adds them up. `fromDataStream` accepts insertions alone, and the job fails with `Error during input
+conversion. Conversion expects insert-only records but DataStream API record contains: UPDATE_BEFORE`.
 
 ## What to do
 Drop `-U` and `-D` first (`filter(row -> row.getKind() == RowKind.INSERT || row.getKind() == RowKind.UPDATE_AFTER)`, or
@@ -46,7 +46,8 @@ def row_kinds_dropped(config: View) -> Iterator[Finding]:
         made, into = stream.method(stream.name), stream.text("into")
         if into is not None:
             yield stream.finding(
-                f"{stream.method(into)} accepts insertions alone, and {made} yields updates and deletions: the job fails"
+                f"{stream.method(into)} accepts insertions alone, and {made} yields updates and deletions: the job"
+                " fails"
                 " (Conversion expects insert-only records)",
                 help=f"call {stream.method('fromChangelogStream')}",
                 related=[stream.place("into", "a stream of changes")],
@@ -96,8 +97,8 @@ def cases() -> list[Case]:
             says="fromDataStream accepts insertions alone",
         ),
         bad(
-            _JAVA % (_GROUPED, 'DataStream<Row> c = tables.toChangelogStream(totals);\n    '
-                     'tables.createTemporaryView("c", c)'), file="Job.java",
+            _JAVA % (_GROUPED, 'Object c = tables.toChangelogStream(totals); tables.createTemporaryView("c", c)'),
+            file="Job.java",
         ),
         good(_JAVA % (_GROUPED, _LONG % ".filter(row -> row.getKind() == RowKind.INSERT)"), file="Job.java"),
         good(_JAVA % (_GROUPED, _RETRACT % ".filter(t -> t.f0)"), file="Job.java"),

@@ -1,8 +1,8 @@
 """A loop gives the same ID to each operator that it makes.
 
 ## What it does
-Looks at `uid`, `uidPrefix` and `setUidHash` of operators that a loop makes (`for`, `forEach`), one for each table, topic
-or database, where the ID has nothing that changes in the loop.
+Looks at `uid`, `uidPrefix` and `setUidHash` of operators that a loop makes (`for`, `forEach`), one for each table,
+topic or database, where the ID has nothing that changes in the loop.
 
 ## Why it matters
 The job is refused as soon as the loop runs twice: `IllegalArgumentException: Hash collision on user-specified ID

@@ -68,11 +68,12 @@ def cases() -> list[Case]:
     return [
         bad(
             _USE % ("jdbc", _JDBC) + "CREATE TABLE t (id INT) WITH ('connector' = 'jdbc', 'table-name' = 't');\n"
-            + _INSERT % "t", file="job.sql", at="t", flink="1.20", severity=Severity.ERROR, says="throws UnsupportedOperationException",
+            + _INSERT % "t", file="job.sql", at="t", flink="1.20",
+            severity=Severity.ERROR, says="throws UnsupportedOperationException",
         ),
         bad(
-            _USE % ("paimon", _PAIMON) + _NUMBERS % "TABLE" + _INSERT % "s", file="job.sql", flink="1.20", severity=Severity.ERROR,
-            says="refuses tables of other connectors ('datagen')",
+            _USE % ("paimon", _PAIMON) + _NUMBERS % "TABLE" + _INSERT % "s", file="job.sql", flink="1.20",
+            severity=Severity.ERROR, says="refuses tables of other connectors ('datagen')",
         ),
         bad(_USE % ("jdbc", _JDBC) + "CREATE TABLE c.d.t (id INT);\n" + _INSERT % "c.d.t", file="job.sql"),
         good(_USE % ("paimon", _PAIMON) + _NUMBERS % "TEMPORARY TABLE" + _INSERT % "s", file="job.sql"),
@@ -84,6 +85,7 @@ def cases() -> list[Case]:
             " 'datagen');\n", file="job.sql",
         ),
         good(
-            _USE % ("jdbc", _JDBC) + "USE CATALOG default_catalog;\n" + _NUMBERS % "TABLE" + _INSERT % "s", file="job.sql",
+            _USE % ("jdbc", _JDBC) + "USE CATALOG default_catalog;\n" + _NUMBERS % "TABLE" + _INSERT % "s",
+            file="job.sql",
         ),
     ]  # fmt: skip

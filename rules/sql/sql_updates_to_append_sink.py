@@ -31,7 +31,7 @@ from flink_flint.linter.flink.tables.connector_changes import appends_alone
 from flink_flint.linter.model.claim import Claim, flink_refuses
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import ElementView, View
-from flink_flint.rules.sql._queries import Reading, is_streaming, queries, readings, sinks
+from flink_flint.rules.sql._queries import Reading, is_streaming, readings, sinks
 
 _FORMATS = ("format", "value.format")
 _FINAL = (

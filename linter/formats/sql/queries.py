@@ -249,12 +249,14 @@ class _Reader:
         elif any(True for _ in group.find_all(exp.Column)):
             keys = ", ".join(sorted(_columns(group)))
             yield Feature("group-by", keys, self._span(group))
-            named = aggregates or [one for part in select.expressions for one in _own(part, exp.Anonymous) if _gathers(one)]
+            named = aggregates or [
+                one for part in select.expressions for one in _own(part, exp.Anonymous) if _gathers(one)
+            ]
             if named:
                 yield Feature("aggregates", True, self._span(named[0]))
-            period = next((one for one in group.expressions if (column := _period_of(one)) is not None), None)
-            if period is not None:
-                yield Feature("group-period", _period_of(period), self._span(period))
+            for one in group.expressions:
+                if (column := _period_of(one)) is not None:
+                    yield Feature("group-period", column, self._span(one))
             if self._reads_windows(select):
                 yield Feature("windows-grouped", keys, self._span(group))
         for node in distinct:

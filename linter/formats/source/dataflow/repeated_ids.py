@@ -45,7 +45,7 @@ def repeated_elements(objects: Objects) -> Iterator[Element]:
 
 def _loop_of(objects: Objects, node: Node) -> Span | None:
     """Return the span of the loop over a collection that a node is in directly; None if there is none."""
-    inner, outer = node, node.parent
+    outer = node.parent
     while outer is not None:
         if outer.kind == "branch":
             is_loop = _FOR.match(objects.program.text, outer.span.start) is not None
@@ -58,7 +58,7 @@ def _loop_of(objects: Objects, node: Node) -> Span | None:
             return outer.span if is_each else None
         if outer.kind == "class":
             return None
-        inner, outer = outer, outer.parent
+        outer = outer.parent
     return None
 
 
