@@ -39,7 +39,7 @@ from flink_flint.rules.kafka._cases import EXACTLY_ONCE, OLD_SINK
 from flink_flint.rules.kafka._cases import program as kafka_program
 from flink_flint.rules.kafka._cases import sink as kafka_sink
 from flink_flint.rules.kafka._clients import drops_guarantee, exactly_once
-from flink_flint.rules.sql._queries import MODE, is_overridden, is_streaming, queries, readings, sinks
+from flink_flint.rules.sql._queries import MODE, is_overridden, is_streaming, queries, readings, target
 
 _FILES = ("FileSink", "StreamingFileSink")
 _ICEBERG = ("FlinkSink", "IcebergSink")
@@ -113,13 +113,17 @@ def _of_program(config: View, *, known: bool) -> Iterator[tuple[ElementView, str
 
 def _of_script(config: View) -> Iterator[tuple[ElementView, str, str]]:
     told = set()
-    for query, sink, table in sinks(config):
-        if sink.store not in _TABLES or table.span() in told or not is_streaming(config, query):
+    for query in queries(config):
+        sink = target(config, query)
+        if sink is None or (sink.table is not None and sink.table.has("like")):
+            continue
+        part = query if sink.table is None else sink.table  # a table that is in its catalog already
+        if sink.store not in _TABLES or part.span() in told or not is_streaming(config, query):
             continue
         if is_overridden(config, query, INTERVAL) or config.is_set(INTERVAL):
             continue
-        told.add(table.span())
-        yield table, sink.name, _TABLES[sink.store]
+        told.add(part.span())
+        yield part, sink.name, _TABLES[sink.store]
 
 
 _SINK = "FileSink<String> sink = FileSink.forRowFormat(new Path(path), new SimpleStringEncoder<String>()).build();"
@@ -213,6 +217,20 @@ def cases() -> list[Case]:
             program(_KAFKA.replace(".build()", ".setBounded(OffsetsInitializer.latest()).build()"), _SINK),
             file="Positions.java",
             severity=Severity.INFO,
+        ),
+        bad(
+            "CREATE CATALOG lake WITH ('type' = 'iceberg');\n"
+            + _READ.replace("datagen", "kafka")
+            + "INSERT INTO lake.db.events SELECT id FROM s;\n",
+            file="job.sql",
+            severity=Severity.WARNING,
+            says="lake.db.events commits with checkpoints",
+        ),
+        good(
+            "CREATE CATALOG lake WITH ('type' = 'jdbc');\n"
+            + _READ.replace("datagen", "kafka")
+            + "INSERT INTO lake.db.events SELECT id FROM s;\n",
+            file="job.sql",
         ),
         good(program(_ENABLED, _SINK), file="Positions.java"),
         good(program(_BOUNDED), file="Positions.java"),
