@@ -6,11 +6,11 @@ import os
 
 from flink_flint.linter.filesystem.folders import DOCKERFILES, remembered
 from flink_flint.linter.filesystem.reading import found_text
-from flink_flint.linter.text.lazy_regex import regex
 
 _PACKAGES = ("setup.py", "setup.cfg", "pyproject.toml")
 _BASES = 3
-_INSTALLS = regex(r"PYTHONPATH|pip3? install[^\n]*(?:-e|--editable|\s\.{1,2}(?:/|\s|$))|site-packages|python\.files")
+_SHIPS = ("PYTHONPATH", "site-packages", "python.files")
+_OWN_PACKAGE = frozenset(("-e", "--editable", ".", "./", "..", "../"))
 
 
 def local_module(directory: str, module: str) -> str | None:
@@ -35,4 +35,11 @@ def _is_installed(folder: str) -> bool:
     """Return whether what is in a folder may install its modules."""
     if any(found_text(os.path.join(folder, name)) is not None for name in _PACKAGES):
         return True
-    return any(_INSTALLS.search(found_text(os.path.join(folder, name)) or "") for name in DOCKERFILES)
+    return any(_installs(found_text(os.path.join(folder, name)) or "") for name in DOCKERFILES)
+
+
+def _installs(dockerfile: str) -> bool:
+    """Return whether a Dockerfile puts modules where each Python finds them."""
+    if any(word in dockerfile for word in _SHIPS):
+        return True
+    return any("pip" in line and not _OWN_PACKAGE.isdisjoint(line.split()) for line in dockerfile.splitlines())
