@@ -167,7 +167,7 @@ KINDS: Mapping[str, str] = {
     ),
     "beam-transform": (
         "a transform of a Beam pipeline; `name` is its class; `java` (it runs in workers of the Java SDK), `unbounded`,"
-        " `expansion-service` (if it is given one)"
+        " `expansion-service` (if it is given one), Kafka's client properties by their keys under `properties.`"
     ),
     "record-class": (
         "a class in a program that Flink cannot serialize as a POJO; `name` is its name; `why` (constructor: each of "
@@ -200,7 +200,8 @@ KINDS: Mapping[str, str] = {
         "a static collection that a function changes with each record; `name` is the field; `class`, `method`"
     ),
     "serialized-client": (
-        "a field of a function with a client made before the function is serialized; `name` is the field; `made`"
+        "a field of a function with a client made before the function is serialized; `name` is the field; `made`;"
+        " `captured`, if it is a variable of the method around the function"
     ),
     "endless-source": "a source whose `run` nothing ends; `name` is the method; `cancel` (which does nothing)",
     "empty-execution": (
@@ -210,6 +211,10 @@ KINDS: Mapping[str, str] = {
     "append-stream": (
         "a stream that a program makes of a table with updates, by a method for rows that are only added; `name` is the"
         " method; `updates` (GROUP BY, groupBy, ...)"
+    ),
+    "changelog-stream": (
+        "a stream of changes whose kinds a program drops; `name` is the method that makes it; `into` (the method that"
+        " takes new rows alone), or `updates` (GROUP BY, groupBy, ...) and `function` (the operator that drops them)"
     ),
     "guarded-settings": (
         "a function that makes settings only if a parameter is true; `name` is the function; `class`, `position` (of "
@@ -259,6 +264,17 @@ KINDS: Mapping[str, str] = {
         "a storage of checkpoints in the JobManager's heap that a job's source code makes; `name` is its class; "
         "`limit` (bytes of the state of a subtask)"
     ),
+    "repeated-id": (
+        "the ID of an operator that a loop makes, each time the same; `name` and `id` are the expression; `loop`"
+        " (where)"
+    ),
+    "kryo-value": (
+        "a value in the records of a program that Kryo cannot read back; `name` is the class of the record; `kind`"
+        " (fixed: a collection; avro), `of` (what makes it)"
+    ),
+    "worker-module": (
+        "a module that functions of a Python program use, which their workers need too; `name` is its name; `function`"
+    ),
     "operator-id": (
         "an operator whose ID is another one at each start; `name` is the function that makes it, `made-by` as well"
     ),
@@ -283,8 +299,8 @@ KINDS: Mapping[str, str] = {
         "`columns[0].name`, `.type`, `.expression` (of a computed one), `.metadata`; `watermark` (column), "
         "`watermark-delay` (ms; unknown for other expressions than the column less an interval), `primary-key`, "
         "`primary-key-enforced` (table or column: where the key is declared without NOT ENFORCED), `partitioned-by`, "
-        "`catalog-type` (the type of the catalog that it is created in), `like`; `with` alone, unknown, means"
-        " that a template may add options; `unused`, `only-written` (its name: "
+        "`catalog-type` (the type of the catalog that it is created in), `temporary`, `like`; `with` alone, unknown,"
+        " means that a template may add options; `unused`, `only-written` (its name: "
         "what nothing in the file uses, or reads)"
     ),
     "function": "a function that a SQL script creates; `name` is its name; `class`",

@@ -48,10 +48,10 @@ FAMILIES: Mapping[str, Sequence[range]] = MappingProxyType({
     "kinesis": [range(830, 846), range(780, 790)],
     "connectors": [range(850, 880), range(550, 600)],
     "async_io": [range(880, 900)],
-    "sql": [range(901, 920), range(140, 170)],
+    "sql": [range(901, 920), range(140, 180)],
     "dataflow": [range(440, 500)],
     "observability": [range(920, 939), range(260, 280)],
-    "security": [range(940, 960), range(170, 190)],
+    "security": [range(940, 960), range(180, 190)],
     "runtime": [range(960, 1000)],
 })  # fmt: skip
 """The code number ranges of each rule family, by its folder under `rules/`; ranges are used in the given order."""

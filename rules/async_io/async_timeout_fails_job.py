@@ -1,7 +1,8 @@
 """A record whose asynchronous call times out fails the job.
 
 ## What it does
-Tells of an async function that neither overrides `timeout(...)` nor is called with a retry strategy.
+Looks for an async function that neither overrides `timeout(...)` nor is called with a retry strategy, a lambda too. It
+is a warning where the timeout is 1 s or less, otherwise advice.
 
 ## Why it matters
 Unless overridden, `timeout` completes the record with a TimeoutException. One slow answer then restarts the whole job,
@@ -26,6 +27,9 @@ from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, b
 from flink_flint.linter.model.view import View
 from flink_flint.rules.async_io._calls import calls, program, seconds
 
+_SHORT = 1.0
+"""Seconds of a timeout that a pause of the service's garbage collector, or a restart of it, certainly exceeds."""
+
 
 @rule(
     code="FLK884",
@@ -47,6 +51,7 @@ def async_timeout_fails_job(config: View) -> Iterator[Finding]:
         yield call.part.finding(
             f"{function} does not override timeout: one answer that is missing{after} fails the whole job",
             of="function",
+            severity=Severity.WARNING if call.timeout is not None and call.timeout <= _SHORT else None,
             help="override timeout and complete the record with what the job can do without the answer",
         )
 
@@ -67,6 +72,19 @@ def cases() -> list[Case]:
             "input, Lookup(), 2, TimeUnit.SECONDS) }\nclass Lookup : RichAsyncFunction<String, String>() {\n}\n",
             file="Job.kt",
             at="Lookup()",
+        ),
+        bad(
+            _job(call="unorderedWait(in, new Lookup(), 800, TimeUnit.MILLISECONDS)"),
+            file="Job.java",
+            severity=Severity.WARNING,
+        ),
+        bad(
+            _job(call="orderedWait(in, f, 1, TimeUnit.SECONDS)").replace(
+                "{ AsyncDataStream", "{ AsyncFunction<String, String> f = (id, out) -> ask(id, out); AsyncDataStream"
+            ),
+            file="Job.java",
+            severity=Severity.WARNING,
+            says="the function does not override",
         ),
         good(_job(_TIMEOUT), file="Job.java"),
         good(_job(call="unorderedWaitWithRetry(in, new Lookup(), 5, TimeUnit.SECONDS, strategy)"), file="Job.java"),

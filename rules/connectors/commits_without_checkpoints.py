@@ -4,7 +4,8 @@
 Looks for sinks that make their output visible when a checkpoint completes: `FileSink` and `StreamingFileSink`,
 exactly-once sinks of Kafka and JDBC, SQL tables of `filesystem`, `iceberg`, `paimon`, `hudi` and `delta`. It reports
 them where neither the program or script nor the deployment it runs on sets `execution.checkpointing.interval`. Where
-no deployment is known it is advice, of low confidence.
+no deployment is known it is a warning of low confidence if the job reads Kafka, CDC or the like, and no deployment of
+the repository sets it; otherwise it is advice.
 
 ## Why it matters
 Without a checkpoint nothing is ever committed. Files stay hidden or `.inprogress`, transactions stay open until the
@@ -39,7 +40,7 @@ from flink_flint.rules.kafka._cases import EXACTLY_ONCE, OLD_SINK
 from flink_flint.rules.kafka._cases import program as kafka_program
 from flink_flint.rules.kafka._cases import sink as kafka_sink
 from flink_flint.rules.kafka._clients import drops_guarantee, exactly_once
-from flink_flint.rules.sql._queries import MODE, is_overridden, is_streaming, sinks
+from flink_flint.rules.sql._queries import MODE, is_overridden, is_streaming, queries, readings, target
 
 _FILES = ("FileSink", "StreamingFileSink")
 _ICEBERG = ("FlinkSink", "IcebergSink")
@@ -66,15 +67,25 @@ def commits_without_checkpoints(config: View) -> Iterator[Finding]:
     where = f"neither the {kind} nor its deployment sets {INTERVAL}"
     if not known:
         where = f"the {kind} does not set {INTERVAL}, which only its deployment, unknown here, could do"
+    endless = not known and _reads_endless(config) and not config.may_be_set_by_cluster(INTERVAL)
     for part, name, effect in (*_of_program(config, known=known), *_of_script(config)):
         yield part.finding(
             f"{name} commits with checkpoints, and {where}: {effect}",
             key=INTERVAL,
             help=f"set {INTERVAL}: 60s"
             + (f", or call {part.method('enableCheckpointing')}" if config.document.kind == "source" else ""),
-            severity=None if known else Severity.INFO,
+            severity=None if known else Severity.WARNING if endless else Severity.INFO,
             confidence=None if known else Confidence.LOW,
         )
+
+
+def _reads_endless(config: View) -> bool:
+    """Return whether a job certainly reads a stream without an end that others write."""
+    if config.elements("query"):
+        read = [one for query in queries(config) for one in readings(config, query) if one.connector != "datagen"]
+        return any(one.is_endless_log or one.is_changelog for one in read)
+    sources = config.elements("kafka-source", "kinesis-source", "pulsar-source", "cdc-source")
+    return bool(sources) and not any(one.has("bounded") for one in sources)
 
 
 def _of_program(config: View, *, known: bool) -> Iterator[tuple[ElementView, str, str]]:
@@ -103,16 +114,21 @@ def _of_program(config: View, *, known: bool) -> Iterator[tuple[ElementView, str
 
 def _of_script(config: View) -> Iterator[tuple[ElementView, str, str]]:
     told = set()
-    for query, sink, table in sinks(config):
-        if sink.store not in _TABLES or table.span() in told or not is_streaming(config, query):
+    for query in queries(config):
+        sink = target(config, query)
+        if sink is None or (sink.table is not None and sink.table.has("like")):
+            continue
+        part = query if sink.table is None else sink.table  # a table that is in its catalog already
+        if sink.store not in _TABLES or part.span() in told or not is_streaming(config, query):
             continue
         if is_overridden(config, query, INTERVAL) or config.is_set(INTERVAL):
             continue
-        told.add(table.span())
-        yield table, sink.name, _TABLES[sink.store]
+        told.add(part.span())
+        yield part, sink.name, _TABLES[sink.store]
 
 
 _SINK = "FileSink<String> sink = FileSink.forRowFormat(new Path(path), new SimpleStringEncoder<String>()).build();"
+_KAFKA = 'KafkaSource<String> in = KafkaSource.<String>builder().setTopics("positions").build();'
 _BOUNDED = (
     'env.fromElements("a").sinkTo(FileSink.forRowFormat(new Path(path), new SimpleStringEncoder<String>()).build());'
 )
@@ -186,6 +202,37 @@ def cases() -> list[Case]:
             says="the program does not set",
         ),
         bad(_READ + _WRITE, file="job.sql", severity=Severity.INFO, says="d commits with checkpoints"),
+        bad(
+            _READ.replace("datagen", "kafka") + _WRITE,
+            file="job.sql",
+            severity=Severity.WARNING,
+            says="d commits with checkpoints",
+        ),
+        bad(
+            program(_KAFKA, _SINK),
+            file="Positions.java",
+            severity=Severity.WARNING,
+            says="FileSink commits",
+        ),
+        bad(
+            program(_KAFKA.replace(".build()", ".setBounded(OffsetsInitializer.latest()).build()"), _SINK),
+            file="Positions.java",
+            severity=Severity.INFO,
+        ),
+        bad(
+            "CREATE CATALOG lake WITH ('type' = 'iceberg');\n"
+            + _READ.replace("datagen", "kafka")
+            + "INSERT INTO lake.db.events SELECT id FROM s;\n",
+            file="job.sql",
+            severity=Severity.WARNING,
+            says="lake.db.events commits with checkpoints",
+        ),
+        good(
+            "CREATE CATALOG lake WITH ('type' = 'jdbc');\n"
+            + _READ.replace("datagen", "kafka")
+            + "INSERT INTO lake.db.events SELECT id FROM s;\n",
+            file="job.sql",
+        ),
         good(program(_ENABLED, _SINK), file="Positions.java"),
         good(program(_BOUNDED), file="Positions.java"),
         bad(

@@ -5,6 +5,13 @@ from __future__ import annotations
 from flink_flint.linter.model.project import Project
 from flink_flint.linter.model.view import ElementView
 
+GENERIC = frozenset({
+    *("List", "ArrayList", "LinkedList", "Map", "HashMap", "LinkedHashMap", "TreeMap", "Set", "HashSet", "TreeSet"),
+    *("Object", "Collection", "Queue", "Deque", "ArrayDeque", "PriorityQueue", "Optional", "JSONObject", "JsonNode"),
+    *("ObjectNode", "JsonObject", "GenericRecord", "UUID", "Iterable", "Serializable"),
+})  # fmt: skip
+"""Classes of the JDK and of JSON libraries that are generic types for Flink if no more is known of them."""
+
 
 def classes(project: Project) -> dict[str, ElementView]:
     """Return the classes that Flink cannot serialize as POJOs, by name; none that is there twice."""

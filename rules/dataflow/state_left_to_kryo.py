@@ -32,14 +32,7 @@ from flink_flint.linter.model.claim import Claim, flink_uses
 from flink_flint.linter.model.project import Project
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.rules.dataflow._programs import java_job
-from flink_flint.rules.dataflow._types import classes
-
-_GENERIC = frozenset({
-    *("List", "ArrayList", "LinkedList", "Map", "HashMap", "LinkedHashMap", "TreeMap", "Set", "HashSet", "TreeSet"),
-    *("Object", "Collection", "Queue", "Deque", "ArrayDeque", "PriorityQueue", "Optional", "JSONObject", "JsonNode"),
-    *("ObjectNode", "JsonObject", "GenericRecord", "UUID", "Iterable", "Serializable"),
-})  # fmt: skip
-"""Classes of the JDK and of JSON libraries that are generic types for Flink if no more is known of them."""
+from flink_flint.rules.dataflow._types import GENERIC, classes
 
 
 @rule(
@@ -59,7 +52,7 @@ def state_left_to_kryo(project: Project) -> Iterator[Finding]:
     served = _served(project) if states else set()
     for state in states:
         name = state.text("class") or ""
-        if name in served or (name not in _GENERIC and name not in known):
+        if name in served or (name not in GENERIC and name not in known):
             continue
         why = known[name].text("why") or "" if name in known else ""
         article = "an" if why.startswith("i") else "a"

@@ -5,6 +5,7 @@ Declared once, for rules and for the planner that `--plan` runs without the conn
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -35,6 +36,8 @@ CONNECTORS: Sequence[dict[str, Any]] = (
     {"connector": r"jdbc|mongodb", "source": "insert", "sink": "keyed", "lookup": True, "bounded": True},
     {"connector": r"hbase-.*", "source": "insert", "sink": "upsert", "lookup": True, "bounded": True},
     {"connector": r"(elasticsearch|opensearch)-.*", "source": "none", "sink": "without update-before"},
+    {"connector": r"http-sink", "format": _CHANGES, "source": "none", "sink": "all"},
+    {"connector": r"http-sink", "source": "none", "sink": "insert"},
     {"connector": r"redis|http|rest|rest-lookup|http-.*", "lookup": True},
 )
 """What is known of the tables of connectors, the first row that fits counting for each property.
@@ -54,3 +57,14 @@ def reads_changes(connector: str, formats: Sequence[str]) -> bool:
         or connector == _UPSERT_KAFKA
         or any(one.startswith(CHANGELOG_FORMATS) for one in formats)
     )
+
+
+def appends_alone(connector: str, formats: Sequence[str]) -> bool:
+    """Return whether a table of a connector, written in some formats, certainly accepts new rows alone."""
+    for row in CONNECTORS:
+        if "sink" not in row or "option" in row or re.fullmatch(row["connector"], connector) is None:
+            continue
+        wanted = row.get("format")
+        if wanted is None or any(re.fullmatch(wanted, one) for one in formats):
+            return bool(row["sink"] == "insert")
+    return False

@@ -213,7 +213,10 @@ def _function(objects: Objects, attributes: dict[str, Attribute], node: Node | N
     if node is None:
         return
     program = objects.program
-    made = node if node.kind == "function" else objects.made(node)
+    bound = program.bound(node) if node.kind == "name" else None
+    made = next((one for one in (node, bound) if one is not None and one.kind == "function"), None) or objects.made(
+        node
+    )
     name = ""
     body: Node | None = None
     if made is not None and made.kind == "new":

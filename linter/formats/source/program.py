@@ -18,17 +18,22 @@ from flink_flint.linter.formats.source.clients.rabbitmq_clients import rabbitmq_
 from flink_flint.linter.formats.source.conditions import ALWAYS, FLAG, LOCAL, OFF, Conditions
 from flink_flint.linter.formats.source.dataflow.append_streams import append_elements
 from flink_flint.linter.formats.source.dataflow.beam_pipelines import beam_elements
+from flink_flint.linter.formats.source.dataflow.captured_objects import captured_elements
+from flink_flint.linter.formats.source.dataflow.changelog_streams import changelog_elements
 from flink_flint.linter.formats.source.dataflow.executions import execution_elements
 from flink_flint.linter.formats.source.dataflow.function_faults import fault_elements
 from flink_flint.linter.formats.source.dataflow.guarded_settings import guarded_elements
 from flink_flint.linter.formats.source.dataflow.keyed_state import state_elements
 from flink_flint.linter.formats.source.dataflow.keys import key_elements
+from flink_flint.linter.formats.source.dataflow.kryo_values import kryo_elements
 from flink_flint.linter.formats.source.dataflow.record_functions import record_elements
 from flink_flint.linter.formats.source.dataflow.record_types import type_elements
+from flink_flint.linter.formats.source.dataflow.repeated_ids import repeated_elements
 from flink_flint.linter.formats.source.dataflow.stated_memory import memory_elements
 from flink_flint.linter.formats.source.dataflow.unfinished_futures import future_elements
 from flink_flint.linter.formats.source.dataflow.update_streams import update_elements
 from flink_flint.linter.formats.source.dataflow.windows import dataflow_elements
+from flink_flint.linter.formats.source.dataflow.worker_modules import module_elements
 from flink_flint.linter.formats.source.embedded_sql import sql_elements
 from flink_flint.linter.formats.source.jobs import Job, jobs_of, names_of
 from flink_flint.linter.formats.source.list_state import list_state_elements
@@ -204,6 +209,11 @@ def _elements(objects: Objects) -> list[Element]:
         *sink_elements(objects),
         *operator_elements(objects),
         *list_state_elements(objects),
+        *module_elements(objects),
+        *captured_elements(objects),
+        *kryo_elements(objects),
+        *repeated_elements(objects),
+        *changelog_elements(objects),
     ]
 
 

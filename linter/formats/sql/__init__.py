@@ -9,8 +9,9 @@ SELECT that names its columns has `outputs[0]` (`name`, `column` for one that is
 determines how it runs, including parts of the views it reads, at the position of the first such part: `regular-join`,
 `interval-join`, `window-join`, `temporal-join`, `lookup-join` (the joined table), `outer-join` (the side of a regular
 join that keeps unmatched rows, ANTI for NOT IN and NOT EXISTS), `group-by` (the keys; with `group-bys`, their number,
-if there are several, and `windows-grouped`, if all are of the results of window aggregations), `aggregate` (of all
-rows), `count-distinct`, `distinct`, `over` (bounded or unbounded), `deduplicate` (the keys), `top-n` and
+if there are several, `aggregates`, if it computes some, `group-period` (the column whose day, hour or the like is a
+key), and `windows-grouped`, if all are of the results of window aggregations), `aggregate` (of all rows),
+`count-distinct`, `distinct`, `over` (bounded or unbounded), `deduplicate` (the keys), `top-n` and
 `top-n-of-all` (the number), `window` (the function), `group-window` (the legacy function in GROUP BY), `union` and
 `set-operation` (all or distinct), `order-by`, `limit`, `match-recognize`, `watermark-filter` (a condition on
 CURRENT_WATERMARK that is wrong as long as there is no watermark: "without null" or "not null or"),

@@ -249,6 +249,14 @@ class _Reader:
         elif any(True for _ in group.find_all(exp.Column)):
             keys = ", ".join(sorted(_columns(group)))
             yield Feature("group-by", keys, self._span(group))
+            named = aggregates or [
+                one for part in select.expressions for one in _own(part, exp.Anonymous) if _gathers(one)
+            ]
+            if named:
+                yield Feature("aggregates", True, self._span(named[0]))
+            for one in group.expressions:
+                if (column := _period_of(one)) is not None:
+                    yield Feature("group-period", column, self._span(one))
             if self._reads_windows(select):
                 yield Feature("windows-grouped", keys, self._span(group))
         for node in distinct:
@@ -440,3 +448,24 @@ def _is_rank(node: exp.Expr) -> bool:
     if isinstance(node, exp.Anonymous):
         return node.name.upper() in ("RANK", "DENSE_RANK", "ROW_NUMBER")
     return type(node).__name__ in ("RowNumber", "Rank", "DenseRank")
+
+
+def _gathers(node: exp.Expr) -> bool:
+    """Return whether a node is an aggregate function that Flink alone has."""
+    return node.name.upper() in ("LISTAGG", "COLLECT") and not _is_over(node)
+
+
+def _period_of(node: exp.Expr) -> str | None:
+    """Return the column whose day, hour or the like an expression is, one that never returns; None for others."""
+    from sqlglot import exp
+
+    columns = _columns(node)
+    if len(columns) != 1:
+        return None
+    if isinstance(node, exp.Anonymous):
+        layout = node.expressions[-1] if len(node.expressions) == 2 else None
+        dated = isinstance(layout, exp.Literal) and any(letter in layout.name for letter in "yd")
+        is_period = node.name.upper() == "DATE_FORMAT" and dated
+    else:
+        is_period = isinstance(node, exp.Floor) and node.args.get("to") is not None
+    return next(iter(columns)) if is_period else None

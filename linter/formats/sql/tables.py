@@ -70,6 +70,8 @@ class Table(NamedTuple):
     """The type of the catalog that the table is created in; None if it is unknown, or the session's own."""
     column_enforced: bool = False
     """Whether the enforced primary key is declared in a column definition, not in a table constraint."""
+    temporary: bool = False
+    """Whether the table lives in the session alone, whatever its catalog."""
 
     def option(self, key: str) -> str | None:
         """Return the value of an option of the table; None if it is absent or unknown."""
@@ -139,7 +141,10 @@ def read_created(statement: Statement) -> Table | View | Catalog | None:
     if kind == "VIEW":
         at = next((at for at in range(place, len(tokens)) if tokens[at].upper == "AS"), len(tokens))
         return View(name, tokens[at + 1 :])
-    return _table(name, tokens, place) if kind == "TABLE" else Catalog(name, _clauses(tokens, place).options)
+    if kind == "CATALOG":
+        return Catalog(name, _clauses(tokens, place).options)
+    is_temporary = any(token.upper == "TEMPORARY" for token in tokens[1:4])
+    return _table(name, tokens, place)._replace(temporary=is_temporary)
 
 
 _HIVES = (("STORED", "AS"), ("STORED", "BY"), ("ROW", "FORMAT"))
@@ -345,6 +350,8 @@ def table_element(table: Table) -> Element:
         attributes["partitioned-by"] = Attribute(", ".join(table.partitions[0]), table.partitions[1])
     if table.catalog is not None:
         attributes["catalog-type"] = Attribute(table.catalog, table.name.span)
+    if table.temporary:
+        attributes["temporary"] = Attribute(True, table.name.span)
     if table.like is not None:
         attributes["like"] = Attribute(".".join(table.like.parts), table.like.span)
     return Element("table", ".".join(table.name.parts), table.name.span, attributes)

@@ -27,13 +27,13 @@ def append_elements(objects: Objects) -> Iterator[Element]:
     if not calls or _BATCH.search(objects.program.text):
         return
     for call in calls:
-        found = _updates(objects, call.args[0])
+        found = updates_of(objects, call.args[0])
         if found is not None:
             text, place = found
             yield Element("append-stream", call.name, call.name_span, {"updates": Attribute(text, place)})
 
 
-def _updates(objects: Objects, node: Node | None) -> tuple[str, Span] | None:
+def updates_of(objects: Objects, node: Node | None) -> tuple[str, Span] | None:
     """Return what makes a table updated, and where it is; None if nothing does for certain."""
     grouped: Node | None = None
     for _ in range(_MAX_CHAIN):

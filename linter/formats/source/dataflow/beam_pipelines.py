@@ -120,6 +120,7 @@ def _transform(objects: Objects, call: Node) -> Element:
         attributes["java"] = Attribute(True, call.name_span)
     if call.name in _UNBOUNDED:
         attributes["unbounded"] = Attribute(True, call.name_span)
+    objects.put_properties(attributes, call.argument(0 if call.name == "ReadFromKafka" else -1, "consumer_config"))
     service = call.argument(-1, "expansion_service")
     if service is not None:
         attributes["expansion-service"] = objects.attribute(service, None)

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from flink_flint.linter.formats.source.async_operators import blocks, program_text
 from flink_flint.linter.formats.source.clients.remote_clients import CACHED, REMOTE
+from flink_flint.linter.formats.source.dataflow.captured_objects import unserializable
 from flink_flint.linter.formats.source.program_objects import Objects, maker_of
 from flink_flint.linter.formats.source.program_tree import Node
 from flink_flint.linter.model.elements import Attribute, Element
@@ -371,6 +372,7 @@ def _serialized(objects: Objects, body: Node) -> Iterator[Element]:
         is_client = made.kind == "new" and made.name in CLIENT_CLASSES and not made.parts
         if made.kind == "call" and made.target is not None:
             is_client = maker_of(made) in CLIENTS or (made.name in POOLS and made.target.name == "Executors")
+        is_client = is_client or (made.kind in ("call", "new") and unserializable(objects, made) is not None)
         if is_client:
             text = f"new {made.name}" if made.kind == "new" else maker_of(made)
             yield Element("serialized-client", field.name, field.name_span, {"made": objects.attribute(made, text)})
