@@ -4,8 +4,8 @@
 Looks for sinks that make their output visible when a checkpoint completes: `FileSink` and `StreamingFileSink`,
 exactly-once sinks of Kafka and JDBC, SQL tables of `filesystem`, `iceberg`, `paimon`, `hudi` and `delta`. It reports
 them where neither the program or script nor the deployment it runs on sets `execution.checkpointing.interval`. Where
-no deployment is known it is a warning of low confidence if the job reads Kafka, CDC or the like, and no deployment of
-the repository sets it; otherwise it is advice.
+no deployment is known it is a warning of low confidence if the job reads Kafka, CDC or the like, and nothing in the
+repository sets it; otherwise it is advice.
 
 ## Why it matters
 Without a checkpoint nothing is ever committed. Files stay hidden or `.inprogress`, transactions stay open until the
@@ -67,14 +67,15 @@ def commits_without_checkpoints(config: View) -> Iterator[Finding]:
     where = f"neither the {kind} nor its deployment sets {INTERVAL}"
     if not known:
         where = f"the {kind} does not set {INTERVAL}, which only its deployment, unknown here, could do"
-    endless = not known and _reads_endless(config) and not config.may_be_set_by_cluster(INTERVAL)
+    is_nowhere = not (known or config.may_be_set_by_cluster(INTERVAL) or config.may_be_set_by_program(INTERVAL))
+    unknown = Severity.WARNING if is_nowhere and _reads_endless(config) else Severity.INFO
     for part, name, effect in (*_of_program(config, known=known), *_of_script(config)):
         yield part.finding(
             f"{name} commits with checkpoints, and {where}: {effect}",
             key=INTERVAL,
             help=f"set {INTERVAL}: 60s"
             + (f", or call {part.method('enableCheckpointing')}" if config.document.kind == "source" else ""),
-            severity=None if known else Severity.WARNING if endless else Severity.INFO,
+            severity=None if known else unknown,
             confidence=None if known else Confidence.LOW,
         )
 
@@ -134,6 +135,7 @@ _BOUNDED = (
 )
 _JDBC = 'stream.addSink(JdbcSink.{}("INSERT INTO positions VALUES (?, ?)", setter, options, () -> dataSource));'
 _READ = "CREATE TABLE s (id INT) WITH ('connector' = 'datagen');\n"
+_FROM_KAFKA = _READ.replace("datagen", "kafka")
 _WRITE = (
     "CREATE TABLE d (id INT) WITH ('connector' = 'filesystem', 'path' = 's3://b/d', 'format' = 'json');\n"
     "INSERT INTO d SELECT id FROM s;\n"
@@ -203,7 +205,7 @@ def cases() -> list[Case]:
         ),
         bad(_READ + _WRITE, file="job.sql", severity=Severity.INFO, says="d commits with checkpoints"),
         bad(
-            _READ.replace("datagen", "kafka") + _WRITE,
+            _FROM_KAFKA + _WRITE,
             file="job.sql",
             severity=Severity.WARNING,
             says="d commits with checkpoints",
@@ -232,6 +234,24 @@ def cases() -> list[Case]:
             + _READ.replace("datagen", "kafka")
             + "INSERT INTO lake.db.events SELECT id FROM s;\n",
             file="job.sql",
+        ),
+        bad(
+            _FROM_KAFKA + _WRITE,
+            file="sql/job.sql",
+            severity=Severity.INFO,
+            beside={"deploy/fleet.yaml": _DEPLOYMENT % "execution.checkpointing.interval: 60s"},
+        ),
+        bad(
+            _FROM_KAFKA + _WRITE,
+            file="sql/job.sql",
+            severity=Severity.WARNING,
+            beside={"deploy/fleet.yaml": _DEPLOYMENT % ""},
+        ),
+        bad(
+            _FROM_KAFKA + _WRITE,
+            file="sql/job.sql",
+            severity=Severity.INFO,
+            beside={"src/main/java/fleet/Positions.java": program(_ENABLED)},
         ),
         good(program(_ENABLED, _SINK), file="Positions.java"),
         good(program(_BOUNDED), file="Positions.java"),
