@@ -301,7 +301,7 @@ KINDS: Mapping[str, str] = {
     "build-parent": "the parent of a POM; `name` is its artifact; `groupId`, `version`",
     "build-plugin": (
         "a plugin of a build file; `name` is its artifact, or ID in Gradle; `goals` (separated by blanks), `skip`, "
-        "`classifier`"
+        "`classifier`, `excludes` (the patterns of what it leaves out, separated by blanks)"
     ),
     "logging": (
         "a logging configuration; `name` is the library that reads it (log4j1, log4j2, logback); `file`: the name of "

@@ -75,6 +75,3 @@ def test_a_gradle_build_has_scopes_of_its_configurations() -> None:
     assert found["flink-sql-connector-kafka"].value("version") is None
 
 
-def test_builds_without_what_is_packed_are_not_read() -> None:
-    text = POM.replace("spring-boot", "spring").replace("springframework.boot", "spring").replace("-sql-", "-")
-    assert file_format_of("pom.xml", text) is None
