@@ -53,7 +53,7 @@ def build_mixes_scala(config: View) -> Iterator[Finding]:
         if scala != expected:
             yield one.finding(
                 f"{one.name} is for Scala {scala} and {flink.name} for {expected}: one library of Scala is loaded, and"
-                " the other fails with NoClassDefFoundError or NoSuchMethodError",
+                " classes for the other fail with NoClassDefFoundError or NoSuchMethodError",
                 of="version" if one.name == "scala-library" else None,
                 help=f"take Scala {expected} for all artifacts",
                 related=[flink.place(None, f"for Scala {expected}")],

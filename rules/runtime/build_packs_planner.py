@@ -2,14 +2,14 @@
 
 ## What it does
 Looks at builds that pack their dependencies into one JAR (a plugin `shade`, `assembly` or `shadow`). Reports
-`flink-table-planner`, `flink-table-planner-loader` and `flink-table-planner-blink` among what is packed; other parts of
-Flink that every cluster has (`flink-dist`, `flink-runtime`, `flink-streaming-java`, `flink-clients`, ...) as advice.
+`flink-table-planner` among what is packed; other parts of Flink that every cluster has (`flink-dist`, `flink-runtime`,
+`flink-streaming-java`, `flink-clients`, ...) as advice.
 
 ## Why it matters
-The program ends with `org.apache.flink.table.api.TableException: Could not instantiate the executor. Make sure a
-planner module is on the classpath`, caused by `Multiple factories for identifier 'default' that implement
-'org.apache.flink.table.delegation.ExecutorFactory' found in the classpath`. From 1.15 on, `flink-table-planner-loader`
-is in `lib` of every distribution, and the factory in the JAR is found besides. Of other parts the cluster's are loaded
+The program ends with `ValidationException: Multiple factories for identifier 'default' that implement
+'org.apache.flink.table.delegation.ExecutorFactory' found in the classpath`, or with `TableException: Could not
+instantiate the executor`. From 1.15 on, `flink-table-planner-loader` is in `lib` of every distribution, and the factory
+of `flink-table-planner` is found besides. Of other parts the cluster's are loaded
 first, and those in the JAR only make it large, or bring an old `commons-cli` or `reference.conf` with them.
 
 ## What to do
@@ -17,7 +17,7 @@ Give them the scope `provided` (Gradle: `compileOnly`, or `flinkShadowJar` for w
 
 ## Not when
 - The scope is `provided` or `test`, or not known; the plugin leaves the artifact out.
-- `flink-table-planner` with Flink before 1.15, whose classes are the same as those in `lib`.
+- Flink is before 1.15, which has the same planner in `lib`, or somebody replaced the one in `lib`.
 
 ## Sources
 - <https://nightlies.apache.org/flink/flink-docs-stable/docs/dev/configuration/advanced/#anatomy-of-table-dependencies>:
@@ -38,10 +38,11 @@ PACKERS = (
     "io.github.goooler.shadow",
 )  # fmt: skip
 """Plugins that pack a program with its dependencies."""
-_PLANNERS = ("flink-table-planner", "flink-table-planner-loader", "flink-table-planner-blink")
+_PLANNER = "flink-table-planner"
 _PARTS = (
     "flink-dist", "flink-runtime", "flink-runtime-web", "flink-core", "flink-java", "flink-streaming-java",
     "flink-streaming-scala", "flink-scala", "flink-clients", "flink-table-runtime", "flink-table-api-java-bridge",
+    "flink-table-planner-loader",
 )  # fmt: skip
 _SCALA = regex(r"_2\.1\d$")
 
@@ -64,10 +65,10 @@ def build_packs_planner(config: View) -> Iterator[Finding]:
         name = _SCALA.sub("", one.name)
         if not is_packed(one) or one.has("classifier") or _leaves_out(left_out, name):
             continue
-        if name in _PLANNERS and config.since("1.15"):
+        if name == _PLANNER and config.since("1.15"):
             yield one.finding(
-                f"the JAR of the job brings {one.name}, and Flink has one in lib: 'Multiple factories for identifier"
-                " 'default' that implement ...ExecutorFactory', and no query runs",
+                f"the JAR of the job brings {one.name}, and Flink has the planner's loader in lib: it ends with 'Multiple"
+                " factories for identifier 'default' that implement ...ExecutorFactory'",
                 help="give it the scope provided (Gradle: compileOnly)",
                 related=[packer.place(None, "packs what the program depends on")],
             )
@@ -111,7 +112,7 @@ _POM = """<project>
 """
 _GRADLE = """plugins { id 'com.gradleup.shadow' version '8.3.0' }
 dependencies {
-    %s "org.apache.flink:flink-table-planner-loader:1.20.0"
+    %s "org.apache.flink:%s:1.20.0"
 }
 """
 _EXCLUDES = "<configuration><artifactSet><excludes><exclude>%s</exclude></excludes></artifactSet></configuration>"
@@ -125,7 +126,7 @@ def cases() -> list[Case]:
     return [
         bad(_pom(), file="pom.xml", at="flink-table-planner_2.12", severity=Severity.WARNING,
             says="Multiple factories"),
-        bad(_GRADLE % "implementation", file="build.gradle", at="flink-table-planner-loader"),
+        bad(_GRADLE % ("implementation", "flink-table-planner_2.12"), file="build.gradle", at="flink-table-planner_2.12"),
         bad(_pom(shade=_EXCLUDES % "com.google.code.findbugs:jsr305"), file="pom.xml", says="Multiple factories"),
         bad(_pom("flink-clients"), file="pom.xml", at="flink-clients", severity=Severity.INFO),
         good(_pom(more="<scope>provided</scope>"), file="pom.xml"),
@@ -134,5 +135,8 @@ def cases() -> list[Case]:
         good(_pom(shade=_EXCLUDES % "org.apache.flink:flink-table-planner*"), file="pom.xml"),
         good(_pom("flink-connector-kafka", "3.2.0-1.18"), file="pom.xml"),
         good(_pom().replace("maven-shade-plugin", "maven-compiler-plugin"), file="pom.xml"),
-        good(_GRADLE % "compileOnly", file="build.gradle"),
+        good(_GRADLE % ("compileOnly", "flink-table-planner_2.12"), file="build.gradle"),
+        good("configurations { flinkShadowJar }\n" + _GRADLE % ("implementation", "flink-table-planner_2.12"),
+             file="build.gradle"),
+        bad(_GRADLE % ("implementation", "flink-table-planner-loader"), file="build.gradle", severity=Severity.INFO),
     ]  # fmt: skip

@@ -34,16 +34,19 @@ _VARIABLE = regex(
 )
 _USE = regex(r"\$\{?(\w{1,60}+)\}?")
 _PLUGIN = regex(
-    r"""(?m)(?:^|\bplugins[ \t]*+\{)[ \t]*+(?:id\b[ \t]*+\(?[ \t]*+|apply[ \t]++plugin:[ \t]*+)["'](?P<id>[\w.-]{1,100}+)["']"""
+    r"""(?m)(?:^|\bplugins[ \t]*+\{)[ \t]*+(?:id\b[ \t]*+\(?[ \t]*+|apply[ \t]++plugin:[ \t]*+)"""
+    r"""["'](?P<id>[\w.-]{1,100}+)["']"""
     r"""(?P<rest>[^\n]{0,200}+)"""
 )
 _COMMENT = regex(r"(?<![:/\w\"'])//[^\n]*+")
 _SCOPES = {
     "compileOnly": "provided", "provided": "provided", "testImplementation": "test", "testRuntimeOnly": "test",
-    "testCompile": "test", "flinkShadowJar": "compile", "implementation": "compile", "compile": "compile",
+    "testCompile": "test", "implementation": "compile", "compile": "compile",
     "api": "compile", "runtimeOnly": "runtime", "shadow": "provided",
 }  # fmt: skip
 """Maven's scope for each configuration of Gradle; others are unknown."""
+_SHADOWED = "flinkShadowJar"
+"""The configuration of Flink's templates of builds; where there is one, nothing else is packed."""
 _MAX = 1_000
 
 
@@ -159,6 +162,8 @@ def _resolved(value: object, properties: dict[str, object]) -> str | None:
 
 def _of_gradle(text: str) -> Iterator[Element]:
     plain = _COMMENT.sub(lambda one: " " * len(one[0]), text)
+    scopes = {one: "provided" if _SHADOWED in plain and scope != "test" else scope for one, scope in _SCOPES.items()}
+    scopes[_SHADOWED] = "compile"
     variables: dict[str, str | None] = {}
     for match in _VARIABLE.finditer(plain):
         known = variables.setdefault(match["name"], match["value"])
@@ -170,7 +175,7 @@ def _of_gradle(text: str) -> Iterator[Element]:
         at = Span(*match.span("artifact"))
         attributes = {
             "groupId": Attribute(match["group"], Span(*match.span("group"))),
-            "scope": Attribute(_SCOPES.get(match["configuration"]), Span(*match.span("configuration"))),
+            "scope": Attribute(scopes.get(match["configuration"]), Span(*match.span("configuration"))),
         }
         if match["version"]:
             version = _filled_in(match["version"], variables)
