@@ -159,6 +159,10 @@ KINDS: Mapping[str, str] = {
         "for event time), `characteristic` (default: the program leaves that of the environment, though it assigns "
         "timestamps)"
     ),
+    "late-watermarks": (
+        "a call that assigns watermarks to all that a source reads from several partitions, at once behind it; `name` is"
+        " the class of the source; `source` (the call that adds it)"
+    ),
     "beam-pipeline": (
         "the options of a pipeline of Apache Beam; `name` is its runner (empty: unknown); the options by their names"
         " (flink_master, checkpointing_interval, environment_type); `more` alone, unknown: there may be others"
