@@ -160,8 +160,8 @@ KINDS: Mapping[str, str] = {
         "timestamps)"
     ),
     "late-watermarks": (
-        "a call that assigns watermarks to all that a source reads from several partitions, at once behind it; `name` is"
-        " the class of the source; `source` (the call that adds it)"
+        "a call that assigns watermarks to all that a source reads from several partitions, at once behind it; `name`"
+        " is the class of the source; `source` (the call that adds it)"
     ),
     "beam-pipeline": (
         "the options of a pipeline of Apache Beam; `name` is its runner (empty: unknown); the options by their names"

@@ -2,19 +2,19 @@
 
 ## What it does
 Looks at Dockerfiles on Flink's own image that copy Python programs or SQL scripts and no JAR. Reports a connector that
-Flink's distribution lacks (`kafka`, `jdbc`, `mysql-cdc`, ...) in what is copied, where nothing in the repository names a
-JAR for it.
+Flink's distribution lacks (`kafka`, `jdbc`, `mysql-cdc`, ...) in what is copied, where nothing in the repository names
+a JAR for it.
 
 ## Why it matters
 The job does not start. Python ends with `TypeError: Could not found the Java class
 'org.apache.flink.connector.kafka.source.KafkaSource.builder'. The Java dependencies could be specified via command line
-argument '--jarfile' or the config option 'pipeline.jars'`, SQL with `ValidationException: Could not find any factory for
-identifier 'kafka' that implements 'org.apache.flink.table.factories.DynamicTableFactory' in the classpath`. `pip install
-apache-flink` brings no connectors but those for files, `datagen` and `print`.
+argument '--jarfile' or the config option 'pipeline.jars'`, SQL with `ValidationException: Could not find any factory
+for identifier 'kafka' that implements 'org.apache.flink.table.factories.DynamicTableFactory' in the classpath`. `pip
+install apache-flink` brings no connectors but those for files, `datagen` and `print`.
 
 ## What to do
-Add the connector's JAR to the image: `RUN wget -P /opt/flink/lib .../flink-sql-connector-kafka-<version>.jar`, or name it
-in `pipeline.jars`.
+Add the connector's JAR to the image: `RUN wget -P /opt/flink/lib .../flink-sql-connector-kafka-<version>.jar`, or name
+it in `pipeline.jars`.
 
 ## Not when
 - The Dockerfile mentions a JAR, copies to `lib`, has several stages or is based on another image.
@@ -136,7 +136,9 @@ env.from_source(source, strategy, "orders").print()
 env.execute()
 """
 _SQL = "CREATE TABLE t (id INT) WITH ('connector' = '%s', 'topic' = 't');\nINSERT INTO u SELECT id FROM t;\n"
-_COMPOSE = "services:\n  jobmanager:\n    build: .\n    command: jobmanager\n    volumes: [./jars:/opt/flink/lib/more]\n"
+_COMPOSE = (
+    "services:\n  jobmanager:\n    build: .\n    command: jobmanager\n    volumes: [./jars:/opt/flink/lib/more]\n"
+)
 
 
 def cases() -> list[Case]:

@@ -86,7 +86,7 @@ def _job(
 def cases() -> list[Case]:
     on = ", 'write.upsert.enabled' = '%s'"
     return [
-        bad(_job(), file="job.sql", flink="1.18", severity=Severity.WARNING, says="each record adds a row to lake.db.t"),
+        bad(_job(), file="job.sql", flink="1.18", severity=Severity.WARNING, says="each record adds a row"),
         bad(_job(on % "false"), file="job.sql", flink="1.18"),
         bad(_job(insert=_INSERT % ("n + 1", " WHERE n > 3")), file="job.sql", flink="1.18"),
         good(_job(on % "true"), file="job.sql", flink="1.18"),

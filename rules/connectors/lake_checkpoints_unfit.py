@@ -25,7 +25,7 @@ The job runs as a batch, or the setting is not known.
   `assertStreamingConfiguration`
 - INSERTs with paimon-flink-1.20 1.2.0 on Flink 1.20.5, with each of the two settings and without
 - <https://paimon.apache.org/docs/master/concepts/concurrency-control/>: conflicts of files
-"""  # noqa: E501
+"""
 
 from __future__ import annotations
 
@@ -77,8 +77,10 @@ def _judge(config: View, query: ElementView, store: str) -> Iterator[tuple[str, 
     if isinstance(number, int) and number > 1:
         yield (
             _CONCURRENT,
-            f"{number} checkpoints at a time let {_STORES[store]} write on before it has committed the last: commits"
-            " conflict, and the job restarts",
+            (
+                f"{number} checkpoints at a time let {_STORES[store]} write on before it has committed the last:"
+                " commits conflict, and the job restarts"
+            ),
             "1",
             Severity.WARNING,
         )

@@ -7,8 +7,8 @@ in Flink's state, which is the default.
 
 ## Why it matters
 Paimon: each writer compacts as well, and both take the same files. One commit is refused, `LSM conflicts detected! Give
-up committing` or `File deletion conflicts detected!`, and its job restarts, again and again. Hudi: each job knows in its
-state the keys that it wrote itself. A key of the other is inserted a second time, into another file: readers get it
+up committing` or `File deletion conflicts detected!`, and its job restarts, again and again. Hudi: each job knows in
+its state the keys that it wrote itself. A key of the other is inserted a second time, into another file: readers get it
 twice, and updates reach one of both.
 
 ## What to do
@@ -28,6 +28,7 @@ Hudi: `'index.type' = 'BUCKET'`, or one statement set.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 
 from flink_flint.linter.model.project import Project
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
@@ -66,7 +67,7 @@ def lake_table_of_two_jobs(project: Project) -> Iterator[Finding]:
                 if table is not None and identity is not None:
                     written.setdefault(identity, []).append(_Writer(view, query, table))
     for (store, *_), writers in written.items():
-        for first, other in zip(writers, writers[1:], strict=False):
+        for first, other in pairwise(writers):
             if first.view is other.view and first.query.value("job") == other.query.value("job"):
                 continue
             yield other.query.finding(

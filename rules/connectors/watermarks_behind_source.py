@@ -22,7 +22,7 @@ Another operator comes between, such as one that parses the timestamp; the sourc
   watermarks of each partition
 - <https://nightlies.apache.org/flink/flink-docs-stable/docs/dev/datastream/event-time/generating_watermarks/#using-watermark-strategies>:
   the first of two places is preferable
-"""  # noqa: E501
+"""
 
 from __future__ import annotations
 

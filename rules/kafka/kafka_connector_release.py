@@ -88,8 +88,10 @@ def _judge(config: View, path: object) -> Iterator[tuple[str, str, Severity | No
     name = str(path).rpartition("/")[2].strip()
     if _OLD_CDC.fullmatch(name) is not None and config.since("1.14"):
         yield (
-            f"{name} is built for Flink 1.13, and {config.releases_text} runs it: ClassNotFoundException"
-            " org.apache.flink.shaded.guava18...ThreadFactoryBuilder",
+            (
+                f"{name} is built for Flink 1.13, and {config.releases_text} runs it: ClassNotFoundException"
+                " org.apache.flink.shaded.guava18...ThreadFactoryBuilder"
+            ),
             "take Flink CDC 2.2 or later",
             Severity.WARNING,
         )
@@ -183,14 +185,25 @@ def cases() -> list[Case]:
             says="is built for Flink 1.20",
         ),
         bad(
-            _image("COPY paimon-flink-1.20-1.0.0.jar /opt/flink/lib/", "2.0.0"), file="Dockerfile",
-            severity=Severity.WARNING, says="paimon-flink-1.20-1.0.0.jar is built for Flink 1.20",
+            _image("COPY paimon-flink-1.20-1.0.0.jar /opt/flink/lib/", "2.0.0"),
+            file="Dockerfile",
+            severity=Severity.WARNING,
+            says="paimon-flink-1.20-1.0.0.jar is built for Flink 1.20",
         ),
         bad(_image("COPY hudi-flink1.17-bundle-0.15.0.jar /opt/flink/lib/", "1.16.3"), file="Dockerfile"),
-        bad(_image("COPY flink-sql-connector-mysql-cdc-2.1.1.jar /opt/flink/lib/", "1.14.6"), file="Dockerfile",
-            severity=Severity.WARNING, says="guava18"),
-        bad(_pom("flink-connector-kafka", "3.2.0-1.19", "2.0.0"), file="pom.xml", at="3.2.0-1.19",
-            severity=Severity.ERROR, says="is built for Flink 1.19"),
+        bad(
+            _image("COPY flink-sql-connector-mysql-cdc-2.1.1.jar /opt/flink/lib/", "1.14.6"),
+            file="Dockerfile",
+            severity=Severity.WARNING,
+            says="guava18",
+        ),
+        bad(
+            _pom("flink-connector-kafka", "3.2.0-1.19", "2.0.0"),
+            file="pom.xml",
+            at="3.2.0-1.19",
+            severity=Severity.ERROR,
+            says="is built for Flink 1.19",
+        ),
         bad(_pom("flink-connector-jdbc", "3.2.0-1.19", "2.1.0"), file="pom.xml", severity=Severity.WARNING),
         bad(_pom("flink-connector-kafka", "3.3.0-1.20", "1.18.1"), file="pom.xml", severity=Severity.WARNING),
         bad(_pom("flink-sql-connector-mysql-cdc", "2.0.2", "1.15.0"), file="pom.xml", says="guava18"),

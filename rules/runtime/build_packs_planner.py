@@ -67,8 +67,8 @@ def build_packs_planner(config: View) -> Iterator[Finding]:
             continue
         if name == _PLANNER and config.since("1.15"):
             yield one.finding(
-                f"the JAR of the job brings {one.name}, and Flink has the planner's loader in lib: it ends with 'Multiple"
-                " factories for identifier 'default' that implement ...ExecutorFactory'",
+                f"the JAR of the job brings {one.name}, and Flink has the planner's loader in lib: it ends with"
+                " 'Multiple factories for identifier 'default' that implement ...ExecutorFactory'",
                 help="give it the scope provided (Gradle: compileOnly)",
                 related=[packer.place(None, "packs what the program depends on")],
             )
@@ -126,7 +126,7 @@ def cases() -> list[Case]:
     return [
         bad(_pom(), file="pom.xml", at="flink-table-planner_2.12", severity=Severity.WARNING,
             says="Multiple factories"),
-        bad(_GRADLE % ("implementation", "flink-table-planner_2.12"), file="build.gradle", at="flink-table-planner_2.12"),
+        bad(_GRADLE % ("implementation", "flink-table-planner_2.12"), file="build.gradle", says="Multiple factories"),
         bad(_pom(shade=_EXCLUDES % "com.google.code.findbugs:jsr305"), file="pom.xml", says="Multiple factories"),
         bad(_pom("flink-clients"), file="pom.xml", at="flink-clients", severity=Severity.INFO),
         good(_pom(more="<scope>provided</scope>"), file="pom.xml"),

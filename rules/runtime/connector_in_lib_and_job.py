@@ -2,8 +2,8 @@
 
 ## What it does
 Compares the connectors that a Dockerfile puts into `/opt/flink/lib` with those that the build of the job's JAR packs,
-where the same Dockerfile copies that JAR (`target/job.jar`, `build/libs/job.jar`), or takes it from the stage that builds
-it.
+where the same Dockerfile copies that JAR (`target/job.jar`, `build/libs/job.jar`), or takes it from the stage that
+builds it.
 
 ## Why it matters
 The job fails with `class org.apache.kafka.common.serialization.ByteArraySerializer is not an instance of
@@ -35,7 +35,9 @@ from flink_flint.linter.model.view import ElementView, View
 from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.rules.runtime.build_packs_planner import PACKERS, is_packed
 
-_JAR = regex(r"flink-(?:sql-)?connector-(?P<name>kafka|kinesis|pulsar|elasticsearch\d?|\w+-cdc)(?:_2\.1\d)?-\d[\w.-]*\.jar")
+_JAR = regex(
+    r"flink-(?:sql-)?connector-(?P<name>kafka|kinesis|pulsar|elasticsearch\d?|\w+-cdc)(?:_2\.1\d)?-\d[\w.-]*\.jar"
+)
 _DEPENDENCY = regex(r"flink-(?:sql-)?connector-(?P<name>kafka|kinesis|pulsar|elasticsearch\d?|\w+-cdc)(?:_2\.1\d)?")
 _BUILT = regex(r"(?:^|/)(?P<module>(?:[\w.-]+/)*?)(?:target|build/libs)/[^/]*\.jar$")
 
@@ -51,7 +53,9 @@ _BUILT = regex(r"(?:^|/)(?P<module>(?:[\w.-]+/)*?)(?:target|build/libs)/[^/]*\.j
 )
 def connector_in_lib_and_job(project: Project) -> Iterator[Finding]:
     """a connector is in Flink's lib and in the JAR of the job"""
-    builds = {os.path.normpath(view.document.directory): view for view in project.views if view.elements("build-plugin")}
+    builds = {
+        os.path.normpath(view.document.directory): view for view in project.views if view.elements("build-plugin")
+    }
     for config in project.views if builds else ():
         for image in config.elements("image"):
             in_lib = _in_lib(image)
@@ -98,7 +102,9 @@ def _packed(config: View, image: ElementView, builds: dict[str, View]) -> Iterat
         built = _BUILT.search(copied.text("source") or "")
         if built is None:
             continue
-        folder = os.path.normpath(os.path.join(config.document.directory, "" if copied.has("from") else built["module"]))
+        folder = os.path.normpath(
+            os.path.join(config.document.directory, "" if copied.has("from") else built["module"])
+        )
         view = builds.get(folder)
         if view is not None and any(one.name in PACKERS for one in view.elements("build-plugin")):
             yield from (one for one in view.elements("dependency") if is_packed(one))

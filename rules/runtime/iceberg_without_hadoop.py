@@ -59,7 +59,9 @@ def iceberg_without_hadoop(config: View) -> Iterator[Finding]:
         if any(_ANY_JARS.search(source) is not None for name, source in sources.items() if name in into_lib):
             continue
         downloads = {f"downloads[{n}]": str(one.value) for n, one in enumerate(image.element.listed("downloads"))}
-        added = ((of, runtime) for of, what in (downloads | sources).items() for runtime in _RUNTIMES if runtime in what)
+        added = (
+            (of, runtime) for of, what in (downloads | sources).items() for runtime in _RUNTIMES if runtime in what
+        )
         found = next(added, None)
         if found is not None:
             yield image.finding(

@@ -8,9 +8,9 @@ without Debezium.
 
 ## Why it matters
 The job fails with `java.lang.NoClassDefFoundError: org/apache/kafka/common/serialization/ByteArraySerializer`, or a
-table with `ClassNotFoundException`, and PyFlink with `TypeError: Could not found the Java class`. Thin artifacts are for
-builds, where Maven or Gradle adds what they depend on. A JAR of the job that has the libraries does not help: classes
-in `lib` do not see it.
+table with `ClassNotFoundException`, and PyFlink with `TypeError: Could not found the Java class`. Thin artifacts are
+for builds, where Maven or Gradle adds what they depend on. A JAR of the job that has the libraries does not help:
+classes in `lib` do not see it.
 
 ## What to do
 Take the artifact for SQL, which has all inside: `flink-sql-connector-kafka`.
@@ -34,9 +34,7 @@ from flink_flint.linter.model.view import View
 from flink_flint.linter.text.lazy_regex import regex
 
 _JARS = "pipeline.jars"
-_THIN = regex(
-    r"flink-connector-(?P<name>kafka|elasticsearch[67]|\w+-cdc)(?:_2\.1\d)?-(?P<version>\d[\w.-]*)\.jar"
-)
+_THIN = regex(r"flink-connector-(?P<name>kafka|elasticsearch[67]|\w+-cdc)(?:_2\.1\d)?-(?P<version>\d[\w.-]*)\.jar")
 _LIBRARIES = {"kafka": "kafka-clients", "elasticsearch6": "elasticsearch", "elasticsearch7": "elasticsearch"}
 _OF_CDC = "debezium"
 _WHOLE_BEFORE = regex(r"(?:1\.|2\.0\.)")

@@ -29,8 +29,8 @@ _IN_PARTS = regex(
     r"""(?:,[ \t]*+version[ \t]*+[:=][ \t]*+["'](?P<version>[\w.${}-]{1,100}+)["'])?"""
 )
 _VARIABLE = regex(
-    r"""(?m)^[ \t]*+(?:(?:def|val|var|const|String)[ \t]++)*+(?:ext\.)?+(?P<name>[a-zA-Z]\w{0,60}+)[ \t]*+=[ \t]*+["']"""
-    r"""(?P<value>[\w.-]{1,60}+)["'][ \t]*+;?[ \t]*+$"""
+    r"""(?m)^[ \t]*+(?:(?:def|val|var|const|String)[ \t]++)*+(?:ext\.)?+(?P<name>[a-zA-Z]\w{0,60}+)[ \t]*+=[ \t]*+"""
+    r"""["'](?P<value>[\w.-]{1,60}+)["'][ \t]*+;?[ \t]*+$"""
 )
 _USE = regex(r"\$\{?(\w{1,60}+)\}?")
 _PLUGIN = regex(
