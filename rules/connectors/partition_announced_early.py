@@ -5,9 +5,9 @@ Looks for streaming INSERTs into partitioned tables of files or Hive with `succe
 `sink.partition-commit.policy.kind`, the trigger `process-time` (the default) and no `sink.partition-commit.delay`.
 
 ## Why it matters
-Whoever waits for `_SUCCESS` reads a part of the partition, and never the rest. With the delay 0 a partition is committed
-at the first checkpoint after its first file, while records of the same hour or day still come. Later files are committed
-again, but the job that has started on `_SUCCESS` does not start a second time.
+Whoever waits for `_SUCCESS` reads a part of the partition, and never the rest. With the delay 0 a partition is
+committed at the first checkpoint after its first file, while records of the same hour or day still come. Later files
+are committed again, but the job that has started on `_SUCCESS` does not start a second time.
 
 ## What to do
 Set `'sink.partition-commit.trigger' = 'partition-time'` with a watermark and a delay as long as the partition, such as

@@ -10,11 +10,13 @@ scala.Predef$.refArrayOps`. Classes compiled for one minor of Scala do not run w
 library is on the class path. The compiler does not see it.
 
 ## What to do
-Give all artifacts one suffix, best by one property: `flink-connector-kafka_${scala.binary.version}`. Flink is released
+Give all artifacts one suffix, best by one property: `flink-streaming-scala_${scala.binary.version}`. Flink is released
 for 2.12 alone from 1.15 on, and for 2.11 and 2.12 before.
 
 ## Not when
-An artifact is for tests, or comes from a profile.
+- An artifact is for tests, or comes from a profile.
+- It is one of Flink's connectors, formats or state backends. These are written in Java, whatever their suffix, and
+  bring no library of Scala.
 
 ## Sources
 - <https://docs.scala-lang.org/overviews/core/binary-compatibility-of-scala-releases.html>: minors are not compatible
@@ -31,6 +33,10 @@ from flink_flint.linter.model.view import ElementView, View
 from flink_flint.linter.text.lazy_regex import regex
 
 _SUFFIX = regex(r"_(2\.1[0-3])$")
+_JAVA = regex(
+    r"flink-(?:(?:sql-)?connector-|statebackend-|metrics-|hadoop-|(?:sql-)?(?:avro|parquet|orc|csv|json|protobuf)[_-]|cep_)"
+)
+"""Flink's artifacts that have no classes of Scala, nor depend on one that has."""
 _LIBRARY = regex(r"2\.1[0-3]")
 
 
@@ -61,11 +67,11 @@ def build_mixes_scala(config: View) -> Iterator[Finding]:
 
 
 def _scala(one: ElementView) -> str | None:
-    """Return the release of Scala that an artifact is for; None if its name does not say one."""
+    """Return the release of Scala that an artifact needs; None if its name does not say one, or it needs none."""
     if one.name == "scala-library":
         found = _LIBRARY.match(one.text("version") or "")
         return found[0] if found is not None else None
-    found = _SUFFIX.search(one.name)
+    found = _SUFFIX.search(one.name) if _JAVA.match(one.name) is None else None
     return found[1] if found is not None else None
 
 
@@ -87,7 +93,7 @@ _POM = """<project>
 _GRADLE = """def scala = '2.11'
 dependencies {
     implementation "org.apache.flink:flink-clients_$scala:1.13.6"
-    implementation group: 'org.apache.flink', name: 'flink-connector-kafka_%s', version: '1.13.6'
+    implementation group: 'org.apache.flink', name: 'flink-streaming-java_%s', version: '1.13.6'
 }
 """
 
@@ -97,16 +103,18 @@ def _pom(group: str = "org.apache.flink", artifact: str = "", version: str = "1.
 
 
 def cases() -> list[Case]:
-    kafka = "flink-connector-kafka_2.11"
+    table = "flink-table-planner_2.11"
     return [
-        bad(_pom(artifact=kafka), file="pom.xml", at=kafka, severity=Severity.WARNING,
-            says="flink-connector-kafka_2.11 is for Scala 2.11 and flink-streaming-scala_2.12 for 2.12"),
+        bad(_pom(artifact=table), file="pom.xml", at=table, severity=Severity.WARNING,
+            says="flink-table-planner_2.11 is for Scala 2.11 and flink-streaming-scala_2.12 for 2.12"),
         bad(_pom("org.scala-lang", "scala-library", "2.13.12"), file="pom.xml", at="2.13.12"),
-        bad(_GRADLE % "2.12", file="build.gradle", at="flink-connector-kafka_2.12"),
+        bad(_GRADLE % "2.12", file="build.gradle", at="flink-streaming-java_2.12"),
         good(_GRADLE % "2.11", file="build.gradle"),
         good(_GRADLE.replace("def ", "def other_") % "2.12", file="build.gradle"),
-        good(_pom(artifact="flink-connector-kafka_${scala.binary.version}"), file="pom.xml"),
-        good(_pom(artifact=kafka, more="<scope>test</scope>"), file="pom.xml"),
+        good(_pom(artifact="flink-table-planner_${scala.binary.version}"), file="pom.xml"),
+        good(_pom(artifact="flink-connector-kafka_2.11"), file="pom.xml"),
+        good(_pom(artifact="flink-avro_2.11"), file="pom.xml"),
+        good(_pom(artifact=table, more="<scope>test</scope>"), file="pom.xml"),
         good(_pom(artifact="flink-clients_${other}"), file="pom.xml"),
         good(_pom("org.scala-lang", "scala-library", "2.12.18"), file="pom.xml"),
         good(_pom("org.scala-lang", "scala-library", "${scala.version}"), file="pom.xml"),
