@@ -6,8 +6,8 @@ Reads the release of Flink from the names of connectors: `flink-sql-connector-ka
 `paimon-flink-1.20-1.0.0.jar`, `hudi-flink1.17-bundle-0.15.0.jar` and `flink-doris-connector-1.17-1.6.0.jar` have it in
 their names. It looks at what a Dockerfile copies or downloads, at `pipeline.jars` and `pipeline.classpaths`, and at the
 dependencies of Maven and Gradle builds, and compares it with the release that runs: an error where the connector of
-Kafka or Iceberg is for 1.x and Flink is 2.x, a warning for other connectors and where one is for a newer Flink than the
-one that runs. Of Flink CDC, it reports 2.0 and 2.1 from Flink 1.14 on.
+Kafka or Iceberg is for 1.x and Flink is 2.x, a warning for other connectors and where a JAR is for a newer Flink than
+the one that runs, which in a build is advice. Of Flink CDC, it reports 2.0 and 2.1 from Flink 1.14 on.
 
 ## Why it matters
 Connectors call classes of Flink that are no public interface, and are released for certain minors. Flink 2.0 took many
@@ -75,7 +75,7 @@ def kafka_connector_release(config: View) -> Iterator[Finding]:
     for one in config.elements("dependency"):
         version = one.text("version")
         if version and one.text("scope") != "test":
-            for message, advice, severity in _judge(config, f"{one.name}-{version}.jar"):
+            for message, advice, severity in _judge(config, f"{one.name}-{version}.jar", Severity.INFO):
                 yield one.finding(message, of="version", help=advice, severity=severity)
     for key in _SETTINGS:
         jars = config.get(key)
@@ -84,7 +84,10 @@ def kafka_connector_release(config: View) -> Iterator[Finding]:
                 yield jars.finding(message, help=advice, severity=severity)
 
 
-def _judge(config: View, path: object) -> Iterator[tuple[str, str, Severity | None]]:
+def _judge(
+    config: View, path: object, newer: Severity = Severity.WARNING
+) -> Iterator[tuple[str, str, Severity | None]]:
+    """Yield what is wrong with a JAR, what to take instead, and how severe that is; `newer`: for a newer Flink."""
     name = str(path).rpartition("/")[2].strip()
     if _OLD_CDC.fullmatch(name) is not None and config.since("1.14"):
         yield (
@@ -105,7 +108,7 @@ def _judge(config: View, path: object) -> Iterator[tuple[str, str, Severity | No
         severity = None if name.startswith(_SURELY_GONE) else Severity.WARNING
         yield f"{what} what it calls is gone since 2.0, and the job fails as it starts", advice, severity
     elif not config.since(f"{major}.{minor}"):
-        yield f"{what} it may call what is not there yet", advice, Severity.WARNING
+        yield f"{what} it may call what is not there yet", advice, newer
 
 
 def _image(line: str, flink: str = "1.18.1") -> str:
@@ -205,7 +208,7 @@ def cases() -> list[Case]:
             says="is built for Flink 1.19",
         ),
         bad(_pom("flink-connector-jdbc", "3.2.0-1.19", "2.1.0"), file="pom.xml", severity=Severity.WARNING),
-        bad(_pom("flink-connector-kafka", "3.3.0-1.20", "1.18.1"), file="pom.xml", severity=Severity.WARNING),
+        bad(_pom("flink-connector-kafka", "3.3.0-1.20", "1.18.1"), file="pom.xml", severity=Severity.INFO),
         bad(_pom("flink-sql-connector-mysql-cdc", "2.0.2", "1.15.0"), file="pom.xml", says="guava18"),
         good(_pom("flink-sql-connector-mysql-cdc", "2.0.2", "1.13.6"), file="pom.xml"),
         good(_pom("flink-connector-kafka", "3.3.0-1.20", "1.20.1"), file="pom.xml"),
