@@ -18,7 +18,7 @@ it in `pipeline.jars`.
 
 ## Not when
 - The Dockerfile mentions a JAR, copies to `lib`, has several stages or is based on another image.
-- The program or script, a Compose file, a resource or a script in the repository mentions a JAR.
+- The program or script itself mentions a JAR, or a container or command of the repository, or `pipeline.jars` is set.
 
 ## Sources
 - <https://nightlies.apache.org/flink/flink-docs-stable/docs/dev/python/dependency_management/#jar-dependencies>: how
@@ -50,14 +50,19 @@ _STAGES = regex(r"(?im)^[ \t]*FROM\b")
 _ELSEWHERE = regex(r"(?i)\.jar\b|\bjarfile\b|/lib\b|pipeline\.(?:jars|classpaths)")
 
 
+_SETTINGS = ["pipeline.jars", "pipeline.classpaths"]
+_BRINGERS = ["element:container", "element:command", *_SETTINGS]
+"""What may bring JARs to jobs besides the image."""
+_USERS = ["element:kafka-source", "element:kafka-sink", "element:table"]
+
+
 @rule(
     code="FLK874",
     severity=Severity.WARNING,
     confidence=Confidence.MEDIUM,
     when=["element:image"],
     scope="project",
-    compares=[(["element:image"], ["element:kafka-source"]), (["element:image"], ["element:kafka-sink"]),
-              (["element:image"], ["element:table"])],
+    compares=[(["element:image", *_BRINGERS], _USERS), (["element:image"], _BRINGERS)],
     since="0.1",
 )  # fmt: skip
 def connector_jar_missing(project: Project) -> Iterator[Finding]:
@@ -68,6 +73,8 @@ def connector_jar_missing(project: Project) -> Iterator[Finding]:
     build, image = images[0]
     for view in project.views:
         if view.document.kind not in ("source", "sql") or not _is_copied(build, image, view):
+            continue
+        if _ELSEWHERE.search(view.document.text) is not None:
             continue
         for part, connector in _used(view):
             what = f"the JAR of the connector {connector}"
@@ -93,10 +100,9 @@ def _has_no_jars(view: View, image: ElementView) -> bool:
 
 
 def _brings_jars(view: View) -> bool:
-    """Return whether a file of the repository may give JARs to jobs."""
-    if view.document.kind in ("build", "logging"):
-        return False
-    return _ELSEWHERE.search(view.document.text) is not None
+    """Return whether a deployment, a command or a setting may give JARs to jobs."""
+    brings = view.elements("container") or view.elements("command") or any(map(view.is_set, _SETTINGS))
+    return bool(brings) and _ELSEWHERE.search(view.document.text) is not None
 
 
 def _is_copied(build: View, image: ElementView, view: View) -> bool:

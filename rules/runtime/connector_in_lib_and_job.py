@@ -39,7 +39,7 @@ _JAR = regex(
     r"flink-(?:sql-)?connector-(?P<name>kafka|kinesis|pulsar|elasticsearch\d?|\w+-cdc)(?:_2\.1\d)?-\d[\w.-]*\.jar"
 )
 _DEPENDENCY = regex(r"flink-(?:sql-)?connector-(?P<name>kafka|kinesis|pulsar|elasticsearch\d?|\w+-cdc)(?:_2\.1\d)?")
-_BUILT = regex(r"(?:^|/)(?P<module>(?:[\w.-]+/)*?)(?:target|build/libs)/[^/]*\.jar$")
+_BUILT = regex(r"(?P<module>[^*?]*?)(?:target|build/libs)/[^/]*\.jar")
 
 
 @rule(
@@ -86,11 +86,11 @@ def _in_lib(image: ElementView) -> dict[str, str]:
     found: dict[str, str] = {}
     for number, one in enumerate(image.items("copies")):
         target = one.text("path") or one.text("target") or ""
-        jar = _JAR.search(one.text("source") or "")
+        jar = _JAR.fullmatch((one.text("source") or "").rpartition("/")[2])
         if jar is not None and "/lib" in f"/{target}":
             found[jar["name"]] = f"copies[{number}].source"
     for number, attribute in enumerate(image.element.listed("downloads")):
-        jar = _JAR.search(str(attribute.value))
+        jar = _JAR.fullmatch(str(attribute.value).rpartition("/")[2])
         if jar is not None:
             found[jar["name"]] = f"downloads[{number}]"
     return found
@@ -99,11 +99,11 @@ def _in_lib(image: ElementView) -> dict[str, str]:
 def _packed(config: View, image: ElementView, builds: dict[str, View]) -> Iterator[ElementView]:
     """Yield what is packed into the JARs of builds that an image copies."""
     for copied in image.items("copies"):
-        built = _BUILT.search(copied.text("source") or "")
+        built = _BUILT.fullmatch(copied.text("source") or "")
         if built is None:
             continue
         folder = os.path.normpath(
-            os.path.join(config.document.directory, "" if copied.has("from") else built["module"])
+            os.path.join(config.document.directory, "" if copied.has("from") else built["module"].strip("/"))
         )
         view = builds.get(folder)
         if view is not None and any(one.name in PACKERS for one in view.elements("build-plugin")):
