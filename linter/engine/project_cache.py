@@ -51,7 +51,7 @@ if TYPE_CHECKING:
 WORTH_SAVING = 10
 """The minimum number of newly read files for which writing the cache is worthwhile."""
 
-_LAYOUT = 17
+_LAYOUT = 18
 """Which layout of the content this module reads and writes; a cache with another one is made anew."""
 
 _ABOVE = 2

@@ -103,7 +103,7 @@ _TABLE = (
     _Row(
         "builds.build_file",
         ("pom.xml", "build.gradle", "build.gradle.kts"),
-        ("flink-sql-connector-", "spring-boot", "springframework.boot", "-flink-runtime"),
+        ("org.apache.flink", "com.ververica"),
     ),
     _Row("logging.logging_tree", (".xml", *_YAML, ".json"), ("onfiguration",)),
     _Row("job_config.java_properties", (".properties",), (*_JOB_WORDS, "flink.stream.", "flink.shard.", "flink.list.")),

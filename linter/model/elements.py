@@ -161,6 +161,10 @@ KINDS: Mapping[str, str] = {
         "for event time), `characteristic` (default: the program leaves that of the environment, though it assigns "
         "timestamps)"
     ),
+    "late-watermarks": (
+        "a call that assigns watermarks to all that a source reads from several partitions, at once behind it; `name`"
+        " is the class of the source; `source` (the call that adds it)"
+    ),
     "beam-pipeline": (
         "the options of a pipeline of Apache Beam; `name` is its runner (empty: unknown); the options by their names"
         " (flink_master, checkpointing_interval, environment_type); `more` alone, unknown: there may be others"
@@ -319,7 +323,7 @@ KINDS: Mapping[str, str] = {
     "build-parent": "the parent of a POM; `name` is its artifact; `groupId`, `version`",
     "build-plugin": (
         "a plugin of a build file; `name` is its artifact, or ID in Gradle; `goals` (separated by blanks), `skip`, "
-        "`classifier`"
+        "`classifier`, `excludes` (the patterns of what it leaves out, separated by blanks)"
     ),
     "logging": (
         "a logging configuration; `name` is the library that reads it (log4j1, log4j2, logback); `file`: the name of "

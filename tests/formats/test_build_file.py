@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from flink_flint.linter.formats import file_format_of
 from tests.formats.reading import read
 
 POM = """<project>
@@ -75,6 +74,55 @@ def test_a_gradle_build_has_scopes_of_its_configurations() -> None:
     assert found["flink-sql-connector-kafka"].value("version") is None
 
 
-def test_builds_without_what_is_packed_are_not_read() -> None:
-    text = POM.replace("spring-boot", "spring").replace("springframework.boot", "spring").replace("-sql-", "-")
-    assert file_format_of("pom.xml", text) is None
+def test_what_a_pom_manages_counts_where_a_dependency_says_nothing() -> None:
+    managed = (
+        "<dependencyManagement><dependencies><dependency><groupId>org.apache.flink</groupId>"
+        "<artifactId>flink-clients</artifactId><version>1.20.0</version><scope>provided</scope></dependency>"
+        "</dependencies></dependencyManagement>"
+    )
+    text = POM.replace("<properties>", f"{managed}<properties>").replace("flink-sql-connector-kafka", "flink-clients")
+    (document,) = read("pom.xml", text.replace("\n      <version>${unknown}</version>", ""))
+    clients = next(one for one in document.elements if one.name == "flink-clients")
+    assert (clients.value("version"), clients.value("scope")) == ("1.20.0", "provided")
+
+
+def test_a_property_that_a_profile_sets_as_well_is_unknown() -> None:
+    profile = "<profiles><profile><properties><flink.version>1.19.0</flink.version></properties></profile></profiles>"
+    (document,) = read("pom.xml", POM.replace("</project>", f"{profile}</project>"))
+    scala = next(one for one in document.elements if one.name.startswith("flink-streaming-scala"))
+    assert scala.value("version") is None
+
+
+def test_a_plugin_of_a_pom_has_what_it_leaves_out() -> None:
+    excludes = (
+        "<configuration><excludes><exclude>org.slf4j:*</exclude><exclude>log4j:*</exclude></excludes></configuration>"
+    )
+    (document,) = read("pom.xml", POM.replace("<executions>", f"{excludes}<executions>"))
+    assert document.elements[-1].value("excludes") == "org.slf4j:* log4j:*"
+
+
+def test_variables_of_a_gradle_build_are_filled_in() -> None:
+    text = """def scala = '2.12'
+    ext.flinkVersion = "1.20.0"
+dependencies {
+    implementation "org.apache.flink:flink-clients_$scala:${flinkVersion}"
+    compileOnly group: 'org.apache.flink', name: 'flink-runtime', version: "$other"
+}
+"""
+    (document,) = read("build.gradle", text)
+    clients, runtime = document.elements
+    assert (clients.name, clients.value("version"), clients.value("scope")) == (
+        "flink-clients_2.12",
+        "1.20.0",
+        "compile",
+    )
+    assert (runtime.name, runtime.value("version"), runtime.value("scope")) == ("flink-runtime", None, "provided")
+
+
+def test_only_what_flinks_own_configuration_has_is_packed_where_there_is_one() -> None:
+    text = GRADLE.replace("custom", "implementation").replace(
+        "dependencies {", "configurations { flinkShadowJar }\ndependencies {"
+    )
+    (document,) = read("build.gradle", text)
+    found = {one.name: one.value("scope") for one in document.elements if one.kind == "dependency"}
+    assert (found["flink-sql-connector-kafka"], found["flink-connector-jdbc"]) == ("compile", "provided")

@@ -31,6 +31,16 @@ _WITHOUT_TIME = frozenset({
 """Methods that make streams of records without timestamps."""
 _SEVERAL = ("union", "connect", "join", "coGroup", "intervalJoin")
 """Methods whose streams have the lowest watermark of several streams."""
+_SAME_RECORDS = frozenset({
+    *("uid", "name", "setParallelism", "setMaxParallelism", "slotSharingGroup", "setDescription", "disableChaining"),
+    *("startNewChain", "returns", "setUidHash"),
+})  # fmt: skip
+"""Methods that return the stream that they are called on."""
+_OF_PARTITIONS = frozenset({
+    *("KafkaSource", "FlinkKafkaConsumer", "FlinkKafkaConsumer011", "FlinkKafkaConsumer010", "FlinkKafkaConsumer09"),
+    *("PulsarSource", "KinesisStreamsSource", "FlinkKinesisConsumer"),
+})  # fmt: skip
+"""Sources that have watermarks of their own for each partition they read."""
 _MAX_JOINED = 4
 _TIMER = regex(r"\bregisterEventTimeTimer\b|\bregister_event_time_timer\b")
 _ASSIGNS = ("assignTimestampsAndWatermarks", "assignAscendingTimestamps", "assignTimestamps")
@@ -54,6 +64,7 @@ def dataflow_elements(objects: Objects) -> list[Element]:
     ]
     found += _savepoint_writers(objects)
     found += _timers(objects)
+    found += _late_watermarks(objects)
     for name in _IDS:
         for call in calls.get(name, ()):
             made = _made_anew(objects, call.args[0]) if call.target is not None and len(call.args) == 1 else None
@@ -187,6 +198,29 @@ def _timers(objects: Objects) -> list[Element]:
             without = Attribute("watermarks", missing[1].name_span, missing[1].name_span, missing[1].name)
             timer = Attribute(made.name, call.args[0].span)
             found.append(Element("window", call.name, call.name_span, {"timer": timer, "without": without}))
+    return found
+
+
+def _late_watermarks(objects: Objects) -> list[Element]:
+    """Return the calls that assign watermarks to the records of a source of partitions, behind that source."""
+    found = []
+    for call in objects.program.calls.get("assignTimestampsAndWatermarks", ()):
+        node = call.target
+        for _ in range(_MAX_NODES):
+            if node is not None and node.kind in ("name", "member"):
+                node = objects.program.bound(node)
+            elif node is not None and node.kind == "call" and node.name in _SAME_RECORDS:
+                node = node.target
+            else:
+                break
+        if node is None or node.kind != "call" or not node.args:
+            continue
+        if node.name == "addSource" or (node.name == "fromSource" and _has_no_watermarks(objects, node)):
+            made = objects.made(node.args[0])
+            source = maker_of(made).partition(".")[0] if made is not None else ""
+            if source in _OF_PARTITIONS:
+                attributes = {"source": Attribute(source, node.name_span, node.name_span, node.name)}
+                found.append(Element("late-watermarks", source, call.name_span, attributes))
     return found
 
 
