@@ -39,7 +39,7 @@ _OF_STATE = ("spec.job.savepointsDir", "spec.job.autoSavepointSeconds")
     severity=Severity.WARNING,
     confidence=Confidence.MEDIUM,
     when=["element:kubernetes-object/FlinkCluster"],
-    since="0.2",
+    since="0.1",
 )
 def cluster_job_not_restarted(config: View) -> Iterator[Finding]:
     """a job of a FlinkCluster stays down when it fails, although it has savepoints"""

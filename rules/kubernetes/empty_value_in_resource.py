@@ -45,7 +45,7 @@ _TYPES = ("Integer", "Long", "Float", "Double", "Boolean", "MemorySize", "Durati
     when=["map"],
     only=["element:kubernetes-object"],
     flink="<2",
-    since="0.2",
+    since="0.1",
 )
 def empty_value_in_resource(config: View) -> Iterator[Finding]:
     """a setting of flinkConfiguration is empty, and Flink takes its default"""

@@ -51,7 +51,7 @@ _NO_WEBHOOK = regex(r"webhook\.create[\"']?[=:][ \t]*[\"']?false")
     severity=Severity.WARNING,
     confidence=Confidence.MEDIUM,
     when=["element:operator-install"],
-    since="0.2",
+    since="0.1",
 )
 def operator_before_cert_manager(config: View) -> Iterator[Finding]:
     """a script installs the operator while cert-manager still starts"""

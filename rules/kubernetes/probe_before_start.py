@@ -50,7 +50,7 @@ _DEFAULTS = {"initialDelaySeconds": 0, "periodSeconds": 10, "failureThreshold": 
     severity=Severity.WARNING,
     confidence=Confidence.MEDIUM,
     when=[f"element:kubernetes-object/{kind}" for kind in (*_WORKLOADS, "FlinkDeployment")],
-    since="0.2",
+    since="0.1",
     thresholds={"start": Threshold("15 s", "time that a JobManager with a CPU of its own needs at most to answer")},
 )
 def probe_before_start(config: View) -> Iterator[Finding]:

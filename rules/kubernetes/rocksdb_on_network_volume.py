@@ -58,7 +58,7 @@ _READS = ["state.backend.rocksdb.localdir", "state.backend.forst.local-dir", "io
     reads=_READS,
     scope="project",
     compares=[(["element:volume-claim"], _READS)],
-    since="0.2",
+    since="0.1",
 )
 def rocksdb_on_network_volume(project: Project) -> Iterator[Finding]:
     """RocksDB keeps the state of running tasks on a network file system"""

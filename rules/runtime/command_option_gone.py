@@ -49,7 +49,7 @@ from flink_flint.linter.model.view import View
     confidence=Confidence.HIGH,
     when=["element:command"],
     flink=">=1.10",
-    since="0.2",
+    since="0.1",
 )
 def command_option_gone(config: View) -> Iterator[Finding]:
     """the release has no such command-line option, and takes it for an argument"""

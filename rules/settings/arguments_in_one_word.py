@@ -52,7 +52,7 @@ _START = regex(
     severity=Severity.WARNING,
     confidence=Confidence.HIGH,
     when=["element:container", *(f"element:kubernetes-object/{kind}" for kind in _KINDS)],
-    since="0.2",
+    since="0.1",
 )
 def arguments_in_one_word(config: View) -> Iterator[Finding]:
     """an option and its value are one item of a list, and nothing splits it"""

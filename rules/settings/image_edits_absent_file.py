@@ -48,7 +48,7 @@ _WRITES = "writes"
     confidence=Confidence.HIGH,
     when=["element:image"],
     flink=">=1.19",
-    since="0.2",
+    since="0.1",
 )
 def image_edits_absent_file(config: View) -> Iterator[Finding]:
     """an image's build edits a flink-conf.yaml that Flink's image does not have"""

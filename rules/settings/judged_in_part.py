@@ -26,7 +26,7 @@ from flink_flint.linter.model.rule import Confidence, Finding, Severity, rule
 from flink_flint.linter.model.view import View
 
 
-@rule(code="FLK047", severity=Severity.WARNING, confidence=Confidence.HIGH, since="0.2", scope="crash")
+@rule(code="FLK047", severity=Severity.WARNING, confidence=Confidence.HIGH, since="0.1", scope="crash")
 def judged_in_part(config: View, reasons: Iterable[str]) -> Iterator[Finding]:
     """the file is too large to be judged in full"""
     yield config.finding(

@@ -37,7 +37,7 @@ _QUOTES = ('"', "'")
     confidence=Confidence.HIGH,
     when=["element:container"],
     flink=">=1.9",
-    since="0.2",
+    since="0.1",
 )
 def quotes_in_variable(config: View) -> Iterator[Finding]:
     """Compose keeps the quotes around a variable's value, and the container gets them"""

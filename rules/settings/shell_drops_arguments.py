@@ -44,7 +44,7 @@ _NO_ARGUMENT = ("", "_", "-", "--")
 """What scripts are given as their own name, `$0`."""
 
 
-@rule(code="FLK087", severity=Severity.ERROR, confidence=Confidence.HIGH, when=["element:container"], since="0.2")
+@rule(code="FLK087", severity=Severity.ERROR, confidence=Confidence.HIGH, when=["element:container"], since="0.1")
 def shell_drops_arguments(config: View) -> Iterator[Finding]:
     """words behind the script of `sh -c` are not part of it, and Flink lacks them"""
     for container in config.elements("container"):
