@@ -66,6 +66,7 @@ KINDS: Mapping[str, str] = {
         "`downloads[0]` (the address of a jar), `pyflink` (the version of PyFlink it installs; unknown "
         "unless pinned)"
     ),
+    "image-without-jars": "the image that a Dockerfile builds, if it certainly has the JARs of Flink's own image alone",
     "async-call": (
         "a call of AsyncDataStream; `name` is the method (orderedWait, unorderedWaitWithRetry, ...); `timeout` (ms), "
         "`capacity` (with `default-capacity` where the call names none), `retries`, `retry-delay` (ms, on average), "

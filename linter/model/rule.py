@@ -52,7 +52,7 @@ FAMILIES: Mapping[str, Sequence[range]] = MappingProxyType({
     "dataflow": [range(440, 500)],
     "observability": [range(920, 939), range(260, 280)],
     "security": [range(940, 960), range(180, 190)],
-    "runtime": [range(960, 1000)],
+    "runtime": [range(960, 1000), range(641, 650)],
 })  # fmt: skip
 """The code number ranges of each rule family, by its folder under `rules/`; ranges are used in the given order."""
 

@@ -31,7 +31,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from flink_flint.linter.flink.deployment import image_names
 from flink_flint.linter.model.project import Project
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import ElementView, View
@@ -45,11 +44,10 @@ _JARS = {
     "pulsar": "pulsar",
 }  # fmt: skip
 """The connectors that Flink's distribution lacks, with the names of their artifacts."""
-_MAY_HAVE_JARS = regex(r"(?i)\.jar\b|\bjars?\b|\bmvn|gradle|\bcurl\b|\bwget\b|\blib\b|pipeline\.classpaths")
-_STAGES = regex(r"(?im)^[ \t]*FROM\b")
 _ELSEWHERE = regex(r"(?i)\.jar\b|\bjarfile\b|/lib\b|pipeline\.(?:jars|classpaths)")
 
 
+_BARE = "element:image-without-jars"
 _SETTINGS = ["pipeline.jars", "pipeline.classpaths"]
 _BRINGERS = ["element:container", "element:command", *_SETTINGS]
 """What may bring JARs to jobs besides the image."""
@@ -60,11 +58,11 @@ _USERS = ["element:kafka-source", "element:kafka-sink", "element:table"]
     code="FLK874",
     severity=Severity.WARNING,
     confidence=Confidence.MEDIUM,
-    when=["element:image"],
+    when=[_BARE],
     scope="project",
-    compares=[(["element:image", *_BRINGERS], _USERS), (["element:image"], _BRINGERS)],
+    compares=[([_BARE], _USERS), ([_BARE], _BRINGERS)],
     since="0.1",
-)  # fmt: skip
+)
 def connector_jar_missing(project: Project) -> Iterator[Finding]:
     """a Python job or SQL script uses a connector whose JAR its image lacks"""
     images = [(view, image) for view in project.views for image in view.elements("image") if _has_no_jars(view, image)]
@@ -92,11 +90,9 @@ def connector_jar_missing(project: Project) -> Iterator[Finding]:
 
 def _has_no_jars(view: View, image: ElementView) -> bool:
     """Return whether an image has Flink's own JARs alone."""
-    text = view.document.text
-    base = image.text("from") or ""
-    one = len(_STAGES.findall(text)) == 1 and image_names.is_official(base) and _MAY_HAVE_JARS.search(text) is None
-    return one and all((copy.text("target") or "").rstrip("/") not in ("", "/opt/flink", "/opt") for copy in
-                       image.items("copies"))  # fmt: skip
+    return bool(view.elements("image-without-jars")) and all(
+        (copy.text("target") or "").rstrip("/") not in ("", "/opt/flink", "/opt") for copy in image.items("copies")
+    )
 
 
 def _brings_jars(view: View) -> bool:

@@ -119,7 +119,7 @@ def test_copies_of_the_sources_of_flink_are_read_only_where_a_walk_starts(flint:
     found = [source.path for source in find([str(tmp_path)], skip=skipped.append)]
     assert found == [str(tmp_path / "own/conf/flink-conf.yaml")]
     assert skipped == [Skipped(f"{tmp_path}/flink/", "the sources of Flink's own flink-parent")]
-    assert files(flint, "flink") == ["flink/conf/flink-conf.yaml"]
+    assert files(flint, "flink") == ["flink/conf/flink-conf.yaml", "flink/pom.xml"]
     assert files(flint, "flink/conf/flink-conf.yaml") == ["flink/conf/flink-conf.yaml"]
 
 

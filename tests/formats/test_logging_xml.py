@@ -164,10 +164,9 @@ def test_only_files_that_have_to_do_with_flink_are_recognized() -> None:
     assert file_format_of("logback.xml", other) is None
     assert file_format_of("logback-console.xml", other) is not None
     assert file_format_of("logback-spring.xml", other) is None
-    assert (
-        file_format_of("pom.xml", "<project><x>org.apache.flink</x><configuration><a/></configuration></project>")
-        is None
-    )
+    pom = file_format_of("pom.xml", "<project><x>org.apache.flink</x><configuration><a/></configuration></project>")
+    assert pom is not None
+    assert pom.kind == "build"
     assert file_format_of("logback.xml", LOGBACK) is not None
 
 
@@ -193,7 +192,9 @@ def test_a_configuration_inside_of_another_file_is_none() -> None:
   <configuration><filters><filter>log4j appender org.apache.flink</filter></filters></configuration>
 </project>
 """
-    assert file_format_of("pom.xml", pom) is None
+    found = file_format_of("pom.xml", pom)
+    assert found is not None
+    assert found.kind == "build"
     commented = LOGBACK.replace("<configuration scan", "<!-- <project> -->\n<configuration scan")
     assert file_format_of("logback.xml", commented) is not None
     assert file_format_of("logback.xml", "{% if x %}\n" + LOGBACK.partition("\n")[2]) is not None

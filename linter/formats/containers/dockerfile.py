@@ -11,6 +11,7 @@ from functools import lru_cache
 from flink_flint.linter.filesystem.folders import looked_at
 from flink_flint.linter.filesystem.reading import found_text
 from flink_flint.linter.flink.deployment import docker_image
+from flink_flint.linter.flink.deployment.image_names import is_official
 from flink_flint.linter.flink.file_loading import CONF_FOLDERS, FLINK_CONF, read_flink_conf
 from flink_flint.linter.flink.parsed_file import MAX_CHARACTERS, ConfigurationFile, Entry
 from flink_flint.linter.formats.containers.compose_variables import interpolated
@@ -39,6 +40,8 @@ _DOWNLOADERS = {
 _REFERENCE = regex(r"\$\{[^{}]{0,99}\}|\$\w+")
 _CONDITION = regex(r"\|\||\bif\b|\btest\b|\[[ \t]|\bfind\b")
 _PYFLINK = regex(r"apache-flink(?:\[[\w,-]*+\])?(?:==(\d+\.\d+(?:\.\d+)?)|(?:[=<>~!][^\n]*+)?)")
+_STAGES = regex(r"(?im)^[ \t]*FROM\b")
+_MAY_HAVE_JARS = regex(r"(?i)\.jar\b|\bjars?\b|\bmvn|gradle|\bcurl\b|\bwget\b|\blib\b|pipeline\.classpaths")
 _MAX_COPIES = 20
 _MAX_INSTRUCTIONS = 2_000
 _MAX_VARIABLE_LENGTH = 256
@@ -557,7 +560,9 @@ def _document(path: str, text: str, file_format: Dockerfile, stage: _Stage) -> D
     image = Element("image", container.name, stage.image.span, attributes)
     place = Place(path, text, file_format, file_format.kind, f"image {stage.name}".strip(), None)
     document = document_of(place, [container])
-    document.elements = [image, *(element for element in document.elements if element.kind == "property-line")]
+    lines = (element for element in document.elements if element.kind == "property-line")
+    bare = [Element("image-without-jars", container.name, stage.image.span, {})] if _is_bare(text, stage) else []
+    document.elements = [image, *bare, *lines]
     document.whole = False
     version = stage.known.get("FLINK_VERSION", "")
     if document.release is None and re.fullmatch(r"[12]\.\d+(?:\.\d+)?", version):
@@ -568,6 +573,12 @@ def _document(path: str, text: str, file_format: Dockerfile, stage: _Stage) -> D
     content.mark_overridden()
     document.entries = content.entries
     return document
+
+
+def _is_bare(text: str, stage: _Stage) -> bool:
+    """Return whether an image certainly has the JARs of Flink's own image alone."""
+    base = stage.base or str(stage.image.value or "")
+    return len(_STAGES.findall(text)) == 1 and is_official(base) and _MAY_HAVE_JARS.search(text) is None
 
 
 def _echoed(stage: _Stage) -> Iterator[Entry]:
