@@ -49,9 +49,9 @@ def test_all_kinds_of_files_of_the_shop_are_read() -> None:
     shop = ROOT / "examples" / "shop"
     there = {str(path.relative_to(ROOT)) for path in shop.rglob("*") if path.is_file()}
     passed_over = {path.rpartition("/")[2] for path in there - {one["path"] for one in files}}
-    assert passed_over == {"flint.toml", "README.md", "kustomization.yaml", "pom.xml"}
+    assert passed_over == {"flint.toml", "README.md", "kustomization.yaml"}
     assert {kind for one in files for kind in (one["kind"], *(each["kind"] for each in one.get("documents", ())))} == {
-        "compose", "flinkdeployment", "flinksessionjob", "helm", "logging", "msf", "source", "sql",
+        "build", "compose", "flinkdeployment", "flinksessionjob", "helm", "logging", "msf", "source", "sql",
     }  # fmt: skip
     # Every document but the chart's and the logging of an IDE finds the release it is for.
     assert {one["kind"] for one in files if not (one["flink_version"] or "").startswith("1.20")} <= {"helm", "logging"}
