@@ -198,17 +198,6 @@ public final class Oracle {
         Runtime.getRuntime().halt(0);
     }
 
-    /** Whether another question ends the JVM, so that what this one came to says nothing. */
-    private static boolean isEnding() {
-        Thread hook = new Thread();
-        try {
-            Runtime.getRuntime().addShutdownHook(hook);
-            return !Runtime.getRuntime().removeShutdownHook(hook);
-        } catch (IllegalStateException ending) {
-            return true;
-        }
-    }
-
     private static void ask(String[] fields, PrintStream answers) {
         Configuration settings = new Configuration();
         for (String pair : Arrays.asList(fields).subList(2, fields.length)) {
@@ -233,9 +222,7 @@ public final class Oracle {
             throw new IllegalStateException(failed);
         }
         long taken = (System.nanoTime() - start) / 1_000_000;
-        if (!isEnding()) {
-            answers.println(fields[0] + "\t" + taken + "\t" + found);
-        }
+        answers.println(fields[0] + "\t" + taken + "\t" + found);
     }
 
     /** The answer of a thread, unless it does nothing but wait; on a busy machine one that works may be slow. */
