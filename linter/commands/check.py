@@ -162,9 +162,9 @@ def _run(arguments: CheckArguments, paths: list[str], change: Change | None, pri
         before = check_base(change, then, arguments.jobs, print_message)
         earlier = earlier_documents(before, then) if before is not None else None
     as_known: Iterable[AnySource | Problem] = sources
-    remembers = surrounding is not None and bool(surrounding.caches) and "-" not in paths and not fixed
-    if surrounding is not None and remembers:
-        as_known = surrounding.remembered(sources)
+    remembers = False
+    if surrounding is not None and surrounding.caches and "-" not in paths and not fixed:
+        as_known, remembers = surrounding.remembered(sources), True
     try:
         everything: list[AnySource | Problem] = [*as_known, *around]
         report = check(everything, options._replace(remembers=remembers), processes=arguments.jobs, earlier=earlier)

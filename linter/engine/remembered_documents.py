@@ -49,7 +49,7 @@ def encode_documents(documents: Sequence[Document], source: AnySource) -> list[A
     """Return the documents of a file as plain data; None if decoding would not restore them exactly."""
     try:
         text = _text_of(source)
-        data = [[*_encode(document), document.text == text] for document in documents]
+        data = [_encode(document, text) for document in documents]
         if any(_is_unusual(document) for document in documents):
             return None
         again = decode_documents(json.loads(json.dumps(data)), source.path, lambda: documents, lambda: source)
@@ -193,7 +193,7 @@ def _text_of(source: AnySource) -> str:
     return source.data.decode("utf-8", "surrogateescape")
 
 
-def _encode(document: Document) -> list[Any]:
+def _encode(document: Document, text: str) -> list[Any]:
     purpose = (document.purpose, document.purpose_evidence)
     test = None if purpose == tuple(purpose_of(document.path)) else list(purpose)
     return [
@@ -206,6 +206,7 @@ def _encode(document: Document) -> list[Any]:
         json.dumps([_encode_element(one) for one in document.elements], separators=(",", ":"), allow_nan=False),
         test,
         project_triggers(document),
+        document.text == text,
     ]
 
 

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import os
 from collections import defaultdict
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from flink_flint.linter.filesystem.folders import absolute_path
@@ -156,13 +156,15 @@ def relate(documents: Sequence[Document], links: Sequence[Link] = ()) -> dict[in
     placed, for_trials = _placed_logging(ordered), _submitted_for_development(graph, scripts)
     beside, services = classes_beside(ordered), _reaching_services(ordered)
     sources = tuple(document for document in ordered if document.kind == "source")
-    clusters = _clusters_of(ordered)
+    programs = _of_repositories(sources)
+    has_jobs = any(document.kind in _JOBS for document in ordered)
+    clusters = _of_repositories(one for one in ordered if one.kind not in _JOBS) if has_jobs else {}
     related = {
         id(document): _relation(graph, containers, document)._replace(
             beside=(*beside.get(id(document), ()), *declaring.get(id(document), ())),
             services=tuple(services.get(id(document), ())),
-            programs=_programs_for(document, sources),
-            clusters=clusters.get(id(document), ()),
+            programs=_programs_for(document, sources, programs),
+            clusters=_in_repository_of(document, clusters) if document.kind in _JOBS else (),
         )
         for document in ordered
     }  # fmt: skip
@@ -176,7 +178,7 @@ def relate(documents: Sequence[Document], links: Sequence[Link] = ()) -> dict[in
 
         without_sql = documents_without_sql(ordered)
     used_elsewhere: Mapping[int, WordsUsed] = {}
-    if any(document.kind in ("source", "sql") for document in ordered):
+    if has_jobs:
         from flink_flint.linter.model.layering.unused_elements import words_used_elsewhere
 
         used_elsewhere = words_used_elsewhere(ordered)
@@ -303,24 +305,28 @@ def _reaching_services(documents: Sequence[Document]) -> Mapping[int, Sequence[D
     return services_by_document(documents)
 
 
-def _programs_for(document: Document, sources: tuple[Document, ...]) -> tuple[Document, ...]:
+def _programs_for(
+    document: Document, sources: tuple[Document, ...], of_repositories: Mapping[str | None, tuple[Document, ...]]
+) -> tuple[Document, ...]:
     """Return the programs that may use the class of a document, or run it if it is a SQL script."""
-    if document.kind != "sql" or not sources:
-        return sources if _declares_no_job(document) else ()
+    if document.kind == "sql":
+        return _in_repository_of(document, of_repositories)
+    return sources if _declares_no_job(document) else ()
+
+
+def _in_repository_of(
+    document: Document, of_repositories: Mapping[str | None, tuple[Document, ...]]
+) -> tuple[Document, ...]:
     from flink_flint.linter.model.layering.layer_graph import repository_of_document
 
-    repository = repository_of_document(document)
-    return tuple(one for one in sources if repository_of_document(one) == repository)
+    return of_repositories.get(repository_of_document(document), ()) if of_repositories else ()
 
 
-def _clusters_of(documents: Sequence[Document]) -> dict[int, tuple[Document, ...]]:
-    """Return what programs and SQL scripts may run on, by their ids."""
-    from flink_flint.linter.model.layering.layer_graph import by_repository, repository_of_document
+def _of_repositories(documents: Iterable[Document]) -> dict[str | None, tuple[Document, ...]]:
+    """Return documents by the root of their repository."""
+    from flink_flint.linter.model.layering.layer_graph import by_repository
 
-    jobs = [one for one in documents if one.kind in _JOBS]
-    others = by_repository(one for one in documents if one.kind not in _JOBS) if jobs else {}
-    clusters = {repository: tuple(found) for repository, found in others.items()}
-    return {id(one): clusters.get(repository_of_document(one), ()) for one in jobs}
+    return {repository: tuple(found) for repository, found in by_repository(documents).items()}
 
 
 def _declares_no_job(document: Document) -> bool:

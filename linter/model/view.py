@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
@@ -356,13 +356,15 @@ class View:
 
     def may_be_set_by_cluster(self, key: str) -> bool:
         """Return whether a deployment of the repository, which may be that of the program or script, sets an option."""
-        names = {key, *self.catalogue.current_names(key)}
-        return any(not names.isdisjoint(one.options_decided) for one in self.relation.clusters)
+        return self._is_decided_by(self.relation.clusters, key)
 
     def may_be_set_by_program(self, key: str) -> bool:
         """Return whether a program that may run this script, or use this class, sets an option to any value."""
+        return self._is_decided_by(self.relation.programs, key)
+
+    def _is_decided_by(self, documents: Iterable[Document], key: str) -> bool:
         names = {key, *self.catalogue.current_names(key)}
-        return any(not names.isdisjoint(program.options_decided) for program in self.relation.programs)
+        return any(not names.isdisjoint(document.options_decided) for document in documents)
 
     @property
     def is_mounted(self) -> bool:

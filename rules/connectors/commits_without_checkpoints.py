@@ -84,7 +84,7 @@ def _reads_endless(config: View) -> bool:
     """Return whether a job certainly reads a stream without an end that others write."""
     if config.elements("query"):
         read = [one for query in queries(config) for one in readings(config, query) if one.connector != "datagen"]
-        return any(one.is_endless_log or one.is_changelog for one in read)
+        return any(one.is_endless for one in read)
     sources = config.elements("kafka-source", "kinesis-source", "pulsar-source", "cdc-source")
     return bool(sources) and not any(one.has("bounded") for one in sources)
 

@@ -85,7 +85,7 @@ def _identity(view: View, query: ElementView, written: Reading) -> tuple[str, ..
     if table.has("like") or not table.is_known("with"):
         return None
     compacts = not written.has(_WRITE_ONLY) or (written.option(_WRITE_ONLY) or "").lower() == "false"
-    is_endless = any(one.is_endless_log or one.is_changelog for one in readings(view, query))
+    is_endless = any(one.is_endless for one in readings(view, query))
     if not (compacts and is_endless and is_streaming(view, query)):
         return None
     return _warehouse(view), *table.name.split(".")[-2:]

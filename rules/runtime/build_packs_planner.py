@@ -30,14 +30,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from flink_flint.linter.model.view import ElementView, View
+from flink_flint.linter.model.view import View
 from flink_flint.linter.text.lazy_regex import regex
+from flink_flint.rules.runtime._packed import PACKERS, is_packed
 
-PACKERS = (
-    "maven-shade-plugin", "maven-assembly-plugin", "com.github.johnrengelman.shadow", "com.gradleup.shadow",
-    "io.github.goooler.shadow",
-)  # fmt: skip
-"""Plugins that pack a program with its dependencies."""
 _PLANNER = "flink-table-planner"
 _PARTS = (
     "flink-dist", "flink-runtime", "flink-runtime-web", "flink-core", "flink-java", "flink-streaming-java",
@@ -81,12 +77,6 @@ def build_packs_planner(config: View) -> Iterator[Finding]:
                 severity=Severity.INFO,
                 related=[packer.place(None, "packs what the program depends on")],
             )
-
-
-def is_packed(one: ElementView) -> bool:
-    """Return whether a dependency is certainly in the JAR of a build that packs its dependencies."""
-    known = one.is_known("scope") or not one.has("scope")
-    return known and one.text("scope") in (None, "compile", "runtime") and one.text("optional") != "true"
 
 
 def _leaves_out(patterns: str, artifact: str) -> bool:

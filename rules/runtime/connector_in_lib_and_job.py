@@ -33,7 +33,7 @@ from flink_flint.linter.model.project import Project
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import ElementView, View
 from flink_flint.linter.text.lazy_regex import regex
-from flink_flint.rules.runtime.build_packs_planner import PACKERS, is_packed
+from flink_flint.rules.runtime._packed import PACKERS, is_packed
 
 _JAR = regex(
     r"flink-(?:sql-)?connector-(?P<name>kafka|kinesis|pulsar|elasticsearch\d?|\w+-cdc)(?:_2\.1\d)?-\d[\w.-]*\.jar"

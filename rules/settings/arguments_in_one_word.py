@@ -37,6 +37,7 @@ from flink_flint.linter.model.element_view import ElementView
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import View
 from flink_flint.linter.text.lazy_regex import regex
+from flink_flint.rules.settings._words import shown
 
 _KINDS = ("FlinkDeployment", "FlinkSessionJob", "FlinkCluster")
 _SHELL = regex(r"(?:^|/)(?:ba|da|a|z)?sh$")
@@ -80,7 +81,7 @@ def _of_container(container: ElementView) -> Finding | None:
             start = _START.fullmatch(word)
             if start is not None and (is_certain or "/" in start[1]):
                 return container.finding(
-                    f"'{_shown(word)}' is one word, the name of a program that does not exist: the container ends with"
+                    f"'{shown(word)}' is one word, the name of a program that does not exist: the container ends with"
                     " 'not found'",
                     of=name,
                     key="args",
@@ -95,21 +96,17 @@ def _of_container(container: ElementView) -> Finding | None:
 def _finding(part: ElementView, name: str, option: str, value: str) -> Finding:
     if option == "-D":
         return part.finding(
-            f"'-D {_shown(value)}' is one word: it sets a key that begins with a blank, which nothing reads",
+            f"'-D {shown(value)}' is one word: it sets a key that begins with a blank, which nothing reads",
             of=name,
             key="args",
             help=f"write -D and {value} as two items",
         )
     return part.finding(
-        f"'{option} {_shown(value)}' is one word, no option that is known: {option} is not set",
+        f"'{option} {shown(value)}' is one word, no option that is known: {option} is not set",
         of=name,
         key="args",
         help=f"write {option} and its value as two items",
     )
-
-
-def _shown(text: str) -> str:
-    return text if len(text) <= 40 else f"{text[:37]}..."
 
 
 _POD = """apiVersion: apps/v1

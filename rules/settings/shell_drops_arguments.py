@@ -33,6 +33,7 @@ from flink_flint.linter.model.elements import Attribute
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import View
 from flink_flint.linter.text.lazy_regex import regex
+from flink_flint.rules.settings._words import shown
 
 _SHELLS = ("bash", "sh", "dash", "ash")
 _RUNS_FLINK = regex(
@@ -58,9 +59,9 @@ def shell_drops_arguments(config: View) -> Iterator[Finding]:
         if len(dropped) == 1 and (dropped[0] in _NO_ARGUMENT or dropped[0].rpartition("/")[2] in _SHELLS):
             continue
         shell = str(words[0].value).rpartition("/")[2]
+        runs, lost = (shown(" ".join(text.split())) for text in (script, " ".join(dropped)))
         yield container.finding(
-            f"{shell} -c runs '{_shown(script)}' alone: '{_shown(' '.join(dropped))}' is not part of the script, and"
-            " nothing reads it",
+            f"{shell} -c runs '{runs}' alone: '{lost}' is not part of the script, and nothing reads it",
             of=f"args[{at + 1}]",
             key="args",
             help=f"delete {shell} -c, or write the whole command as one word behind it",
@@ -78,11 +79,6 @@ def _script(words: Sequence[Attribute]) -> int | None:
             return at if is_script else None
         is_script = is_script or (not text.startswith("--") and "c" in text)
     return None
-
-
-def _shown(text: str) -> str:
-    text = " ".join(text.split())
-    return text if len(text) <= 40 else f"{text[:37]}..."
 
 
 _POD = """apiVersion: apps/v1

@@ -81,6 +81,11 @@ class Reading(NamedTuple):
             return False
         return self.connector in _LOGS
 
+    @property
+    def is_endless(self) -> bool:
+        """Whether the table is certainly without an end, of new rows or of changes."""
+        return self.is_endless_log or self.is_changelog
+
 
 def tables(config: View, *connectors: str) -> Iterator[ElementView]:
     """Yield the tables of some connectors (by default all), except those that inherit options (LIKE)."""

@@ -49,7 +49,7 @@ def sql_dimension_read_once(config: View) -> Iterator[Finding]:
         if not query.has("regular-join") or query.has("union") or not is_streaming(config, query):
             continue
         read = [one for one in readings(config, query) if one.role == "scan"]
-        stream = next((one for one in read if one.is_endless_log or one.is_changelog), None)
+        stream = next((one for one in read if one.is_endless), None)
         store = next((one for one in read if one.connector in _STORES), None)
         if stream is None or store is None:
             continue

@@ -40,7 +40,7 @@ def sql_inserts_apart(config: View) -> Iterator[Finding]:
     readers: dict[str, list[ElementView]] = {}
     for query in queries(config):
         if query.name.startswith("INSERT") and is_streaming(config, query):
-            read = (one.name for one in readings(config, query) if one.is_endless_log or one.is_changelog)
+            read = (one.name for one in readings(config, query) if one.is_endless)
             for name in dict.fromkeys(read):
                 readers.setdefault(name, []).append(query)
     told: set[object] = set()

@@ -69,7 +69,7 @@ def sql_updates_to_append_sink(config: View) -> Iterator[Finding]:
         if why is None:
             continue
         what, place = why
-        is_endless = any(one.is_endless_log or one.is_changelog for one in read)
+        is_endless = any(one.is_endless for one in read)
         yield query.finding(
             f"{what} updates its rows, and {sink.name} ({sink.connector}, {formats[0]}) accepts new rows alone: the"
             " planner refuses the statement (doesn't support consuming update changes)",

@@ -138,7 +138,7 @@ class ProjectFiles:
 
     def _of_unknown_deployments(self) -> Iterator[str]:
         given = {path for path, source in self._sources.items() if isinstance(source, Source)}.union(self._unsaved)
-        for folder, names in self._walked("", _MAX_WALKED):
+        for folder, names in self._walk.items():
             known = self._without_deployments.get(self._place(folder), frozenset())
             for name in names:
                 path = f"{folder}/{name}" if folder else name
@@ -157,6 +157,7 @@ class ProjectFiles:
 
     @cached_property
     def _walk(self) -> dict[str, Sequence[str]]:
+        """The folders of the repository with the names of their files, at most 50,000 of these."""
         return dict(self._walked("", _MAX_WALKED))
 
     def names(self) -> Iterable[tuple[str, Sequence[str]]] | None:
@@ -182,7 +183,7 @@ class ProjectFiles:
         folders = set(self.above(KUSTOMIZATIONS))
         if not folders and not self.above((CHART,)):
             return []
-        found = list(self._walked("", _MAX_WALKED))
+        found = list(self._walk.items())
         if (common := self.inside(self._common)) or sum(len(names) for _, names in found) == _MAX_WALKED:
             found += self._walked(common, sys.maxsize)
         wanted = frozenset(KUSTOMIZATIONS)

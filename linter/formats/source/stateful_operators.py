@@ -16,10 +16,13 @@ _WINDOWS = frozenset({
 """Methods that return a keyed stream, its windows, or connected streams."""
 _ASYNC = ("orderedWait", "unorderedWait", "orderedWaitWithRetry", "unorderedWaitWithRetry")
 _IDS = ("uid", "setUidHash")
-_OF_SAME = frozenset({
-    *("name", "setParallelism", "setMaxParallelism", "setDescription", "returns", "slotSharingGroup", "startNewChain"),
-    *("disableChaining", "setBufferTimeout", "forceNonParallel", "setResources", *_IDS),
+DESCRIBING = frozenset({
+    *("uid", "name", "setDescription", "setParallelism", "setMaxParallelism", "slotSharingGroup", "startNewChain"),
+    "disableChaining",
 })  # fmt: skip
+"""Methods that say something of the operator they are called on, and return it; there are a few more."""
+
+_OF_SAME = DESCRIBING.union(_IDS, ("returns", "setBufferTimeout", "forceNonParallel", "setResources"))
 """Methods that return the operator they are called on."""
 _MAX_CHAIN = 40
 """Maximum length of the call chain between an operator and the `keyBy` of its stream."""

@@ -8,7 +8,7 @@ from itertools import islice
 from typing import Any
 
 from flink_flint.linter import __version__
-from flink_flint.linter.filesystem.file_marks import is_settled, mark_of
+from flink_flint.linter.filesystem.file_marks import Mark, is_settled, mark_of
 from flink_flint.linter.filesystem.folders import folders_below, remembered
 from flink_flint.linter.filesystem.reading import found_text
 from flink_flint.linter.filesystem.repository import repository_of
@@ -18,6 +18,7 @@ from flink_flint.linter.model.release_evidence.operator_evidence import (
     operators_named_in,
     operators_of_definition,
 )
+from flink_flint.linter.text.named_tuple import NamedTuple
 
 _MAX_FOLDERS = 2_000
 _MAX_FILES = 2_000
@@ -55,13 +56,13 @@ def operator_of(directory: str) -> tuple[int, int] | None:
 
 @remembered
 def _defined_below(top: str) -> frozenset[tuple[int, int]]:
-    found = {frozenset((major, minor) for major, minor in one[2]) for one in _evidence_below(top) if one[2]}
+    found = {frozenset((major, minor) for major, minor in one.defined) for one in _evidence_below(top) if one.defined}
     return found.pop() if len(found) == 1 else frozenset()
 
 
 @remembered
 def _only_below(top: str) -> tuple[int, int] | None:
-    found = {name for one in _evidence_below(top) for name in one[1]}
+    found = {name for one in _evidence_below(top) for name in one.named}
     found = found or {name for path in _markdown_below(top) for name in operators_installed_in(found_text(path) or "")}
     if len(found) != 1:
         return None
@@ -69,16 +70,20 @@ def _only_below(top: str) -> tuple[int, int] | None:
     return int(major), int(minor)
 
 
-_Evidence = list[Any]
-"""What a file shows of the operator, as it is kept in the cache: mark, releases named, and releases defined."""
+class _Evidence(NamedTuple):
+    """What a file shows of the operator, as it is kept in the cache."""
+
+    mark: Mark | None
+    named: Sequence[str]
+    defined: Sequence[Sequence[int]]
 
 
 @remembered
 def _evidence_below(top: str) -> Sequence[_Evidence]:
     """Return what the files of a repository show of the operator, if anything; unchanged ones are not read again."""
     kept = cache_file(top, f"{__version__}-operators")
-    known: dict[str, _Evidence] = (read_cache(kept, top) if kept is not None else None) or {}
-    found: dict[str, _Evidence] = {}
+    known: dict[str, list[Any]] = (read_cache(kept, top) if kept is not None else None) or {}
+    found: dict[str, list[Any]] = {}
     read = 0
     for path in _files_below(top):
         mark, one = mark_of(path), known.get(path)
@@ -91,7 +96,7 @@ def _evidence_below(top: str) -> Sequence[_Evidence]:
         settled = {path: one for path, one in found.items() if one[0] is not None and is_settled(one[0][1])}
         if settled != known:
             write_cache(kept, top, settled)
-    return [one for one in found.values() if one[1] or one[2]]
+    return [_Evidence(*one) for one in found.values() if one[1] or one[2]]
 
 
 def _files_below(top: str) -> Iterator[str]:

@@ -8,16 +8,14 @@ from flink_flint.linter.formats.source.async_operators import program_text
 from flink_flint.linter.formats.source.dataflow.append_streams import updates_of
 from flink_flint.linter.formats.source.program_objects import Objects
 from flink_flint.linter.formats.source.program_tree import Node
+from flink_flint.linter.formats.source.stateful_operators import DESCRIBING
 from flink_flint.linter.model.elements import Attribute, Element
 from flink_flint.linter.text.lazy_regex import regex
 
 _METHODS = ("toChangelogStream", "toRetractStream")
 _KINDS = frozenset({"getKind", "getRowKind", "setKind", "setRowKind", "RowKind", "kind", "f0", "_1", "getField"})
 """What reads or writes the kind of a row, or the flag before it."""
-_SAME = frozenset({
-    *("filter", "keyBy", "union", "rebalance", "rescale", "forward", "shuffle", "name", "uid", "setParallelism"),
-    *("disableChaining", "startNewChain", "slotSharingGroup", "setMaxParallelism", "setDescription"),
-})  # fmt: skip
+_SAME = DESCRIBING.union(("filter", "keyBy", "union", "rebalance", "rescale", "forward", "shuffle"))
 """Methods whose stream has the same rows."""
 _READS = ("map", "flatMap", "process")
 _MAX_CHAIN = 40

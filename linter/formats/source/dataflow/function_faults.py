@@ -9,6 +9,7 @@ from flink_flint.linter.formats.source.dataflow.record_functions import CLIENT_C
 from flink_flint.linter.formats.source.dataflow.streams import class_scope_of, is_stream, task_functions, value_of
 from flink_flint.linter.formats.source.program_objects import Objects, maker_of
 from flink_flint.linter.formats.source.program_tree import Node, Scope
+from flink_flint.linter.formats.source.stateful_operators import DESCRIBING
 from flink_flint.linter.model.elements import Attribute, Element
 from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.linter.text.spans import Span
@@ -17,10 +18,7 @@ _EXITS = frozenset({"System.exit", "sys.exit", "exitProcess", "Runtime.halt", "R
 _TUPLE = regex(r"Tuple\d\d?")
 _ERASED = ("map", "flatMap")
 _TYPED = ("returns",)
-_SAME_OPERATOR = frozenset({
-    *("name", "uid", "setParallelism", "setMaxParallelism", "setDescription", "slotSharingGroup", "startNewChain"),
-    *("disableChaining", "setUidHash", "forceNonParallel", "setBufferTimeout"),
-})  # fmt: skip
+_SAME_OPERATOR = DESCRIBING.union(("setUidHash", "forceNonParallel", "setBufferTimeout"))
 _SECONDS = regex(r"(?:[eE]poch|[uU]nix|[tT]ime(?:[sS]tamp)?|Ts|(?<![a-z])ts)_?(?:[iI]n_?)?[sS]ec(?:s|onds?)?\Z")
 """Ends of the names of times in seconds."""
 _MILLISECONDS = frozenset({"currentTimeMillis", "getTime", "toEpochMilli", "getMillis", "toInstant"})

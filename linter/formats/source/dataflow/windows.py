@@ -6,6 +6,7 @@ from flink_flint.linter.formats.source.constant_folding import milliseconds
 from flink_flint.linter.formats.source.program_objects import Objects, maker_of, result_of
 from flink_flint.linter.formats.source.program_settings import is_environment
 from flink_flint.linter.formats.source.program_tree import Node
+from flink_flint.linter.formats.source.stateful_operators import DESCRIBING
 from flink_flint.linter.model.elements import Attribute, Element
 from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.linter.text.spans import Span
@@ -31,10 +32,7 @@ _WITHOUT_TIME = frozenset({
 """Methods that make streams of records without timestamps."""
 _SEVERAL = ("union", "connect", "join", "coGroup", "intervalJoin")
 """Methods whose streams have the lowest watermark of several streams."""
-_SAME_RECORDS = frozenset({
-    *("uid", "name", "setParallelism", "setMaxParallelism", "slotSharingGroup", "setDescription", "disableChaining"),
-    *("startNewChain", "returns", "setUidHash"),
-})  # fmt: skip
+_SAME_RECORDS = DESCRIBING.union(("returns", "setUidHash"))
 """Methods that return the stream that they are called on."""
 _OF_PARTITIONS = frozenset({
     *("KafkaSource", "FlinkKafkaConsumer", "FlinkKafkaConsumer011", "FlinkKafkaConsumer010", "FlinkKafkaConsumer09"),
@@ -45,10 +43,9 @@ _MAX_JOINED = 4
 _TIMER = regex(r"\bregisterEventTimeTimer\b|\bregister_event_time_timer\b")
 _ASSIGNS = ("assignTimestampsAndWatermarks", "assignAscendingTimestamps", "assignTimestamps")
 _PASSES_ON = frozenset({
-    *("map", "flatMap", "filter", "process", "keyBy", "rebalance", "shuffle", "rescale", "forward", "global", "uid"),
-    *("name", "setParallelism", "returns", "broadcast", "setMaxParallelism", "slotSharingGroup", "startNewChain"),
-    *("disableChaining", "setDescription", "partitionCustom", "project", "reduce", "sum", "max", "min", "where"),
-    *("equalTo", "between", "getSideOutput"),
+    *("map", "flatMap", "filter", "process", "keyBy", "rebalance", "shuffle", "rescale", "forward", "global"),
+    *("returns", "broadcast", "partitionCustom", "project", "reduce", "sum", "max", "min", "where"),
+    *("equalTo", "between", "getSideOutput"), *DESCRIBING,
 })  # fmt: skip
 """Methods whose streams have the watermarks of the stream that they are called on."""
 
